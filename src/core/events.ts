@@ -1,0 +1,166 @@
+/** The facts of a run: a closed union, journaled first and shown afterwards; everything a person sees is a view of this list. */
+import type { FaultData } from './faults.js';
+import type { Json, JsonObject } from './json.js';
+import type { Artifact, EndStatus, FileRead, StepPath, Usage } from './types.js';
+
+/** What happens inside one step. */
+export type StepEvent =
+  /** A round of an agent is whole: its messages are in the transcript. `round` from 1. */
+  | {
+      readonly type: 'round';
+      readonly path: StepPath;
+      readonly round: number;
+      readonly calls: readonly string[];
+      readonly usage?: Usage;
+      readonly model: string;
+      readonly ms: number;
+    }
+  /** A model call failed and is tried again. */
+  | {
+      readonly type: 'call_retry';
+      readonly path: StepPath;
+      readonly attempt: number;
+      readonly waitMs: number;
+      readonly fault: FaultData;
+    }
+  | {
+      readonly type: 'tool';
+      readonly path: StepPath;
+      readonly round: number;
+      readonly name: string;
+      readonly ok: boolean;
+      readonly ms: number;
+      readonly target?: string;
+    }
+  /** A call that was not allowed: nothing was executed. */
+  | {
+      readonly type: 'tool_refused';
+      readonly path: StepPath;
+      readonly round: number;
+      readonly name: string;
+      readonly reason: string;
+    }
+  /** An answer was sent back to the model with its problems. */
+  | {
+      readonly type: 'answer_refused';
+      readonly path: StepPath;
+      readonly round: number;
+      readonly problems: readonly string[];
+    }
+  | { readonly type: 'step_notice'; readonly path: StepPath; readonly text: string };
+
+export type RunEvent =
+  | {
+      readonly type: 'run_started';
+      /** Version of the journal's format. */
+      readonly format: 1;
+      readonly run: string;
+      readonly skill: string;
+      readonly slug: string;
+      readonly query: string;
+      readonly inputs: JsonObject;
+      readonly file: string;
+      readonly version: string;
+      readonly model?: string;
+      readonly steps: readonly { readonly id: string; readonly title: string; readonly kind: string }[];
+    }
+  | { readonly type: 'run_resumed'; readonly pid: number; readonly version: string; readonly model?: string }
+  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'decided'; readonly name: string; readonly value: Json }
+  | {
+      readonly type: 'step_started';
+      readonly path: StepPath;
+      readonly title: string;
+      readonly key: string;
+      readonly parts: Readonly<Record<string, string>>;
+      readonly attempt: number;
+      readonly because: string;
+    }
+  | {
+      readonly type: 'step_retry';
+      readonly path: StepPath;
+      readonly attempt: number;
+      readonly waitMs: number;
+      readonly fault: FaultData;
+    }
+  | {
+      readonly type: 'step_reused';
+      readonly path: StepPath;
+      readonly from: StepPath;
+      readonly key: string;
+      readonly output: Json;
+      readonly outputBlob?: string;
+      readonly artifacts: readonly Artifact[];
+      readonly reads?: readonly FileRead[];
+    }
+  /** `key` is '' for a group or a loop: its output is made again from its steps'. */
+  | {
+      readonly type: 'step_done';
+      readonly path: StepPath;
+      readonly key: string;
+      readonly output: Json;
+      readonly outputBlob?: string;
+      readonly artifacts: readonly Artifact[];
+      readonly reads?: readonly FileRead[];
+      readonly ms: number;
+    }
+  | { readonly type: 'step_skipped'; readonly path: StepPath; readonly reason: string }
+  | { readonly type: 'step_failed'; readonly path: StepPath; readonly fault: FaultData; readonly ms: number }
+  | {
+      readonly type: 'step_ended';
+      readonly path: StepPath;
+      readonly outcome: string;
+      readonly as: EndStatus;
+      readonly message: string;
+    }
+  | { readonly type: 'step_waiting'; readonly path: StepPath; readonly ask: Json }
+  | { readonly type: 'step_stopped'; readonly path: StepPath; readonly fault: FaultData }
+  /** A foreach knows its items, or a repeat begins a round. */
+  | { readonly type: 'loop'; readonly path: StepPath; readonly of: 'items' | 'rounds'; readonly count: number }
+  | StepEvent
+  | {
+      readonly type: 'run_ended';
+      readonly status: RunStatus;
+      readonly exit: number;
+      readonly outcome: string;
+      readonly message: string;
+      readonly census: Census;
+      readonly usage: UsageTotal;
+      readonly result: Json;
+      readonly fault?: FaultData;
+      readonly ms: number;
+    };
+
+export type RunStatus = 'done' | 'failed' | 'partial' | 'refused' | 'limit' | 'waiting' | 'cancelled';
+
+/** Leaf steps and items, counted once each. */
+export interface Census {
+  readonly asked: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly reused: number;
+}
+
+export interface UsageTotal {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** Calls whose server did not say what they used. */
+  readonly unknownCalls: number;
+}
+
+/** An event as it stands in the journal. */
+export type Recorded = RunEvent & { readonly seq: number; readonly at: string };
+
+/** Written (it survives kill -9) before it resolves, synced at the end of a round and of a step; if it fails, the run stops. */
+export interface Journal {
+  append(event: RunEvent): Promise<void>;
+}
+
+/** Who is told. Synchronous, must not block; one that throws is dropped and never stops a run. */
+export interface Sink {
+  write(event: Recorded): void;
+  close?(): Promise<void>;
+}

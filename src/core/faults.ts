@@ -1,0 +1,104 @@
+/** The fault table and the one error class. The prefix of a code says who must act. */
+
+/**
+ * `config` the author, `input` the caller, `provider` the service, `agent` the model, `shell` the command, `step` a bound of the step,
+ * `run` the person, `internal` us. `exit` is the process's exit code when this fault decides a run; `retry` says whether trying again can help.
+ */
+export const FAULTS = {
+  'config.invalid': { exit: 2, retry: false },
+  'config.unsafe': { exit: 4, retry: false },
+  'input.invalid': { exit: 2, retry: false },
+  'input.unknown': { exit: 2, retry: false },
+  'provider.no_model': { exit: 3, retry: false },
+  'provider.refused': { exit: 3, retry: false },
+  'provider.unreachable': { exit: 3, retry: true },
+  'provider.overloaded': { exit: 3, retry: true },
+  'provider.protocol': { exit: 3, retry: true },
+  'provider.silent': { exit: 3, retry: true },
+  'provider.exhausted': { exit: 6, retry: false },
+  'agent.no_resolve': { exit: 1, retry: true },
+  'agent.rounds': { exit: 1, retry: false },
+  'agent.dead_loop': { exit: 1, retry: true },
+  'agent.arguments': { exit: 1, retry: true },
+  'agent.schema': { exit: 1, retry: true },
+  'agent.truncated': { exit: 1, retry: false },
+  'agent.refusal': { exit: 1, retry: false },
+  'shell.exit': { exit: 1, retry: true },
+  'shell.missing': { exit: 1, retry: false },
+  'shell.output': { exit: 1, retry: true },
+  'step.timeout': { exit: 1, retry: true },
+  'step.silent': { exit: 1, retry: true },
+  'step.output': { exit: 1, retry: true },
+  'step.assert': { exit: 1, retry: true },
+  'step.artifacts': { exit: 1, retry: true },
+  'step.expression': { exit: 1, retry: false },
+  'step.items': { exit: 1, retry: false },
+  'step.min_success': { exit: 1, retry: false },
+  'step.repeat_max': { exit: 1, retry: false },
+  'step.conflict': { exit: 1, retry: false },
+  'step.path': { exit: 1, retry: false },
+  'step.secret_in_output': { exit: 1, retry: false },
+  'run.cancelled': { exit: 130, retry: false },
+  'run.terminated': { exit: 143, retry: false },
+  'run.hangup': { exit: 129, retry: false },
+  'run.limit': { exit: 6, retry: false },
+  'run.in_use': { exit: 75, retry: false },
+  'run.forbidden': { exit: 4, retry: false },
+  'run.journal': { exit: 1, retry: false },
+  'internal.bug': { exit: 70, retry: false },
+} as const satisfies Record<string, { exit: number; retry: boolean }>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** What went wrong, as plain data: it is journaled, shown and compared. */
+export interface FaultData {
+  readonly code: FaultCode;
+  readonly message: string;
+  /** What the person who must act can do next. */
+  readonly hint?: string;
+  /** Exit code or signal of the process that failed. */
+  readonly exit?: number | string;
+  /** The last 4 KB of the process's standard error. */
+  readonly stderr?: string;
+  /** How long the service asked to wait. */
+  readonly retryAfterMs?: number;
+}
+
+export class Fault extends Error {
+  readonly data: FaultData;
+  constructor(
+    code: FaultCode,
+    message: string,
+    more: Omit<FaultData, 'code' | 'message'> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'Fault';
+    this.data = { code, message, ...more };
+  }
+  static from(data: FaultData): Fault {
+    const { code, message, ...more } = data;
+    return new Fault(code, message, more);
+  }
+}
+
+/** Anything that was thrown, as a fault; what is not a Fault is a bug of ours. */
+export function toFault(error: unknown): FaultData {
+  if (error instanceof Fault) return error.data;
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: 'internal.bug', message };
+}
+
+/**
+ * When to try again, or undefined for never.
+ * @param attempt the attempt that just failed, from 1
+ */
+export function nextDelayMs(
+  fault: FaultData,
+  attempt: number,
+  policy: { readonly attempts: number; readonly backoffMs: number },
+): number | undefined {
+  if (!FAULTS[fault.code].retry) return undefined;
+  if (attempt >= policy.attempts) return undefined;
+  return fault.retryAfterMs ?? policy.backoffMs * 2 ** (attempt - 1);
+}

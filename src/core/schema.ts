@@ -1,0 +1,165 @@
+/** JSON Schema: is it one, and does a value satisfy it; the only file that knows Ajv. */
+import type { Ajv as AjvInstance, Options } from 'ajv';
+import { hashJson, isObject, type Json, type JsonObject, type JsonSchema } from './json.js';
+import { type CompiledCheck, precompiled } from './precompiled.js';
+import { complaintsOf } from './schema-complaints.js';
+import { lintSchema, type SchemaFault } from './schema-lint.js';
+import type { Complaint } from './types.js';
+
+export type SchemaComplaint = Complaint & { readonly from: 'schema' };
+
+/** What speaks against a value, at most 20 complaints; empty when it satisfies the schema. Never changes the value. */
+export type Validate = (value: Json) => SchemaComplaint[];
+
+export type Dialect = 'draft-07' | '2020-12';
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  'json-schema.org/draft-07/schema': 'draft-07',
+  'json-schema.org/draft/2020-12/schema': '2020-12',
+};
+const META_IDS = {
+  'draft-07': 'http://json-schema.org/draft-07/schema#',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+} as const satisfies Record<Dialect, string>;
+
+const MAX_CACHED = 500;
+const cache = new Map<string, Promise<Validate>>();
+
+export function schemaDialect(schema: JsonSchema): { readonly dialect: Dialect } | { readonly problem: string } {
+  const named = typeof schema === 'boolean' ? undefined : schema.$schema;
+  if (named === undefined) return { dialect: '2020-12' };
+  const dialect = typeof named === 'string' ? DIALECTS[named.replace(/^https?:\/\//, '').replace(/#$/, '')] : undefined;
+  if (dialect) return { dialect };
+  const supported = Object.values(META_IDS).join(' and ');
+  return { problem: `The dialect ${JSON.stringify(named)} is not known; supported are ${supported}` };
+}
+
+/** Why this is no schema that can be trusted, with the path into it. Needs no Ajv when the meta-schemas are precompiled. */
+export async function schemaFaults(schema: Json): Promise<SchemaFault[]> {
+  if (typeof schema !== 'boolean' && !isObject(schema)) {
+    return [
+      { severity: 'error', path: [], message: `A schema is a map, true or false, not ${JSON.stringify(schema)}` },
+    ];
+  }
+  const chosen = schemaDialect(schema);
+  if ('problem' in chosen) return [{ severity: 'error', path: ['$schema'], message: chosen.problem }];
+  const faults = lintSchema(schema, chosen.dialect);
+  if (faults.some((fault) => fault.tooDeep)) return faults;
+  const check = precompiled[`meta:${chosen.dialect}`] ?? (await metaCheck(chosen.dialect));
+  const found = complaintsOf(check, schema).map(
+    ({ path, message }): SchemaFault => ({ severity: 'error', path: pointerPath(path, schema), message }),
+  );
+  return [...found, ...faults];
+}
+
+/** Compiled once for equal schemas, whatever their `$id`. The schema must be free of faults. */
+export function compileSchema(schema: JsonSchema): Promise<Validate> {
+  const hash = hashJson(schema);
+  const known = cache.get(hash);
+  if (known) return known;
+  if (cache.size >= MAX_CACHED) cache.clear();
+  const validate = (async (): Promise<Validate> => {
+    const check = precompiled[hash] ?? (await compile(schema));
+    return (value) => complaintsOf(check, value);
+  })();
+  validate.catch(() => cache.delete(hash));
+  cache.set(hash, validate);
+  return validate;
+}
+
+/** An output schema as the parameters of a tool: whatever is not certainly an object goes into `{result: …}`. */
+export function wrapForTool(schema: JsonSchema): {
+  readonly parameters: JsonObject;
+  readonly wrapped: boolean;
+  unwrap(value: Json): Json;
+} {
+  if (isObject(schema) && schema.type === 'object') {
+    return { parameters: schema, wrapped: false, unwrap: (value) => value };
+  }
+  const { $schema, $defs, definitions, $id: _, ...inner } = isObject(schema) ? schema : ({} as JsonObject);
+  const moved = (part: Json): Json => moveRefs(part);
+  const parameters = {
+    ...($schema === undefined ? {} : { $schema }),
+    type: 'object',
+    properties: { result: isObject(schema) ? moved(inner as JsonObject) : schema },
+    required: ['result'],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs: moved($defs) }),
+    ...(definitions === undefined ? {} : { definitions: moved(definitions) }),
+  };
+  const unwrap = (value: Json): Json =>
+    isObject(value) && Object.hasOwn(value, 'result') ? (value.result ?? null) : value;
+  return { parameters, wrapped: true, unwrap };
+}
+
+/** Points references at the place where the schema stands once it is wrapped. */
+function moveRefs(part: Json): Json {
+  if (Array.isArray(part)) return part.map(moveRefs);
+  if (!isObject(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      if (key === '$ref' && typeof value === 'string') return [key, movedRef(value)];
+      const isPlain = key === 'const' || key === 'enum' || key === 'default' || key === 'examples';
+      return [key, isPlain ? value : moveRefs(value)];
+    }),
+  );
+}
+
+function movedRef(ref: string): string {
+  if (ref !== '#' && !ref.startsWith('#/')) return ref;
+  if (/^#\/(\$defs|definitions)\//.test(ref)) return ref;
+  return `#/properties/result${ref.slice(1)}`;
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: true,
+  ownProperties: true,
+  validateSchema: false,
+  addUsedSchema: false,
+  logger: false,
+};
+
+async function compile(schema: JsonSchema): Promise<CompiledCheck> {
+  const chosen = schemaDialect(schema);
+  if ('problem' in chosen) throw new Error(chosen.problem);
+  const ajv = await ajvOf(chosen.dialect, { ...OPTIONS, meta: false });
+  const formats = whole<typeof import('ajv-formats')>(await import('ajv-formats'));
+  formats.default(ajv);
+  return ajv.compile(schema as object) as unknown as CompiledCheck;
+}
+
+async function metaCheck(dialect: Dialect): Promise<CompiledCheck> {
+  const ajv = await ajvOf(dialect, OPTIONS);
+  return ajv.getSchema(META_IDS[dialect]) as unknown as CompiledCheck;
+}
+
+/** An instance of its own for each schema, so that no two of them can clash by `$id`. */
+async function ajvOf(dialect: Dialect, options: Options): Promise<AjvInstance> {
+  if (dialect === 'draft-07') {
+    const { Ajv } = whole<typeof import('ajv')>(await import('ajv'));
+    return new Ajv(options);
+  }
+  const { Ajv2020 } = whole<typeof import('ajv/dist/2020.js')>(await import('ajv/dist/2020.js'));
+  return new Ajv2020(options) as unknown as AjvInstance;
+}
+
+/** In a bundle a dynamic import of a CommonJS package has only `default`. */
+function whole<T>(module: T | { readonly default: T }): T {
+  const inner = (module as { readonly default?: T & object }).default;
+  return inner && Object.hasOwn(inner, '__esModule') ? inner : (module as T);
+}
+
+/** A JSON Pointer as the keys it stands for. */
+function pointerPath(pointer: string, root: Json): (string | number)[] {
+  let at: Json | undefined = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((raw) => {
+      const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isIndex = Array.isArray(at);
+      at = isIndex ? (at as readonly Json[])[Number(key)] : isObject(at) ? at[key] : undefined;
+      return isIndex ? Number(key) : key;
+    });
+}
