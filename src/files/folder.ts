@@ -1,0 +1,113 @@
+/** Opens files below a folder so that nobody can swap a link into the way between the judgement and the use. */
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { platform } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { Fault } from '../core/faults.js';
+import { isInside, locate, locateRead, resolveWrite } from './jail.js';
+import { errorCode } from './layer.js';
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Linux reaches the entries of an open folder by its descriptor, whatever its path has become; elsewhere only the last part is safe. */
+const byDescriptor = platform() === 'linux' && existsSync('/proc/self/fd');
+
+export interface OpenedFile {
+  /** The caller closes it. */
+  readonly fd: number;
+  /** Absolute, without links. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly mode: number;
+}
+
+/** Opens a regular file for reading; see `resolveRead`. */
+export function openRead(roots: readonly string[], path: string): OpenedFile {
+  const { root, real } = locateRead(roots, path);
+  const folder = real === root ? { at: () => real, close: () => {} } : walk(root, partsOf(root, dirname(real)), false);
+  try {
+    const fd = openSync(folder.at(basename(real)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (stats.isFile()) return { fd, path: real, bytes: stats.size, mode: stats.mode & 0o777 };
+    closeSync(fd);
+    throw changed(path);
+  } catch (error) {
+    if (errorCode(error) === 'ELOOP') throw changed(path);
+    throw error;
+  } finally {
+    folder.close();
+  }
+}
+
+/**
+ * Calls `write` with a path that means this file for as long as `write` runs; folders on the way are made.
+ * @param write gets the path to write to (not for people) and the mode of the file that is there, if one is
+ * @returns absolute path, for people
+ */
+export function writeInside(
+  root: string,
+  path: string,
+  write: (target: string, mode: number | undefined) => void,
+): string {
+  const real = resolveWrite(root, path);
+  const { root: realRoot } = locate(root, '.');
+  const folder = walk(realRoot, partsOf(realRoot, dirname(real)), true);
+  try {
+    const target = folder.at(basename(real));
+    const stats = lstatSync(target, { throwIfNoEntry: false });
+    if (stats && !stats.isFile()) throw changed(path);
+    write(target, stats && stats.mode & 0o777);
+    return real;
+  } finally {
+    folder.close();
+  }
+}
+
+/** The root that a path to be written belongs to: the first for a relative path, the one around it for an absolute one. */
+export function rootFor(roots: readonly [string, ...string[]], path: string): string {
+  if (!isAbsolute(path)) return roots[0];
+  const root = roots.find((one) => isInside(one, path)) ?? roots[0];
+  // A grant may name a file.
+  return root === resolve(path) ? dirname(root) : root;
+}
+
+function partsOf(root: string, folder: string): string[] {
+  return relative(root, folder).split(sep).filter(Boolean);
+}
+
+function walk(root: string, parts: readonly string[], create: boolean): { at(name: string): string; close(): void } {
+  let path = root;
+  let fd = openSync(root, O_RDONLY | O_DIRECTORY);
+  const at = (name: string) => (byDescriptor ? `/proc/self/fd/${fd}/${name}` : join(path, name));
+  try {
+    for (const part of parts) {
+      const next = openFolder(at(part), create);
+      closeSync(fd);
+      fd = next;
+      path = join(path, part);
+    }
+  } catch (error) {
+    closeSync(fd);
+    if (['ELOOP', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw changed(join(path, ...parts));
+    throw error;
+  }
+  return { at, close: () => closeSync(fd) };
+}
+
+function openFolder(path: string, create: boolean): number {
+  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    if (!create || errorCode(error) !== 'ENOENT') throw error;
+  }
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  return openSync(path, flags);
+}
+
+function changed(path: string): Fault {
+  return new Fault('step.path', `${JSON.stringify(path)} was refused: a link or a special file was put in its way.`);
+}

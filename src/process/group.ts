@@ -1,0 +1,102 @@
+/** Ends a process group: asks, waits, kills; if need be, also what has left the group. */
+import { existsSync } from 'node:fs';
+import { pid as ownPid, kill as sendSignal } from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { descendants, isRunning, listProcesses, type ProcessEntry, withVariable } from './process-table.js';
+
+/** In the environment of everything we start: `<run marker>.<number of the command>`. */
+export const MARKER_VARIABLE = 'PIPELINE_PROCESS';
+
+/** Between asking (TERM) and killing. */
+const GRACE_MS = 2_000;
+const MAX_SWEEPS = 5;
+const hasProc = existsSync('/proc/self/stat');
+
+/** Resolves when the group is gone, or was killed. */
+export async function endGroup(leader: number): Promise<void> {
+  if (!signalGroup(leader, 'SIGTERM')) return;
+  if (await gone(() => groupRuns(leader))) return;
+  signalGroup(leader, 'SIGKILL');
+  await gone(() => groupRuns(leader));
+}
+
+/** As `endGroup`, with a sweep for descendants, for the session and for the marker. What cleared its environment in time is out of reach. */
+export async function endTree(leader: number, marker: string): Promise<void> {
+  const seen = new Map<number, ProcessEntry>();
+  const look = () => {
+    for (const entry of [...descendants(leader, listProcesses()), ...withMarker(marker)]) seen.set(entry.pid, entry);
+    return [...seen.values()].filter(isRunning);
+  };
+  for (const entry of look()) signalOne(entry, 'SIGTERM');
+  signalGroup(leader, 'SIGTERM');
+  await gone(() => groupRuns(leader) || [...seen.values()].some(isRunning));
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    const inGroup = groupRuns(leader) && signalGroup(leader, 'SIGKILL');
+    const left = look();
+    for (const entry of left) signalOne(entry, 'SIGKILL');
+    if (!inGroup && left.length === 0) return;
+    await wait(10);
+  }
+}
+
+/** KILL at once, without waiting. */
+export function killTree(leader: number, marker: string): void {
+  const found = [...descendants(leader, listProcesses()), ...withMarker(marker)];
+  signalGroup(leader, 'SIGKILL');
+  for (const entry of found) signalOne(entry, 'SIGKILL');
+}
+
+/** What processes of a run are still there: `marker` as given to `createProcesses`. Of a run that is alive, these are its children. */
+export function findLeftovers(marker: string): readonly number[] {
+  return leftovers(marker).map((entry) => entry.pid);
+}
+
+/** Ends what a run that died has left. Resolves to how many processes that were. */
+export async function endLeftovers(marker: string): Promise<number> {
+  const found = leftovers(marker);
+  for (const entry of found) signalOne(entry, 'SIGTERM');
+  await gone(() => found.some(isRunning));
+  for (const entry of leftovers(marker)) signalOne(entry, 'SIGKILL');
+  return found.length;
+}
+
+function leftovers(marker: string): ProcessEntry[] {
+  return withVariable(MARKER_VARIABLE, (value) => value.startsWith(`${marker}.`)).filter(({ pid }) => pid !== ownPid);
+}
+
+function withMarker(marker: string): ProcessEntry[] {
+  return withVariable(MARKER_VARIABLE, (value) => value === marker).filter(({ pid }) => pid !== ownPid);
+}
+
+async function gone(runs: () => boolean): Promise<boolean> {
+  for (let waited = 0, pause = 5; waited < GRACE_MS; waited += pause, pause = Math.min(pause * 2, 100)) {
+    if (!runs()) return true;
+    await wait(pause);
+  }
+  return !runs();
+}
+
+/** Whether there was a group to get it. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return sendSignal(-leader, signal);
+  } catch {
+    // ESRCH: nobody left; EPERM: only zombies left, or not ours.
+    return false;
+  }
+}
+
+/** Zombies that nobody has waited for yet still make a group, so look closer where one can. */
+function groupRuns(leader: number): boolean {
+  if (!signalGroup(leader, 0)) return false;
+  return !hasProc || listProcesses().some((entry) => entry.group === leader);
+}
+
+function signalOne(entry: ProcessEntry, signal: NodeJS.Signals): void {
+  if (!isRunning(entry)) return;
+  try {
+    sendSignal(entry.pid, signal);
+  } catch {
+    // It ended in between.
+  }
+}

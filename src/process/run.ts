@@ -1,0 +1,204 @@
+/** Runs a command with all its descendants in a group of their own; the only place that starts processes. */
+import type { Readable } from 'node:stream';
+import { Fault } from '../core/faults.js';
+import type { Command, Exit, Processes } from '../core/types.js';
+import { type ByteFilter, firstBytes, type Log, MAX_OUTPUT_BYTES, openLog, plain } from './capture.js';
+import { checkCommand, startFault } from './command.js';
+import { endGroup, endTree, killTree, MARKER_VARIABLE } from './group.js';
+
+/** How long a pipe is read on after the main process has ended. */
+const PIPE_GRACE_MS = 250;
+
+export interface RunProcesses extends Processes {
+  /** Ends all that runs: TERM, then KILL; with `force` KILL at once. Their `run`s throw `run.cancelled`; no other starts. */
+  endAll(force: boolean): Promise<void>;
+}
+
+/**
+ * @param options.marker names the run in the environment of its processes; letters, digits and dashes
+ * @param options.newFilter replaces secrets in log files and in `Exit.stderrTail`; called once for each stream
+ */
+export function createProcesses(options: {
+  readonly marker: string;
+  readonly newFilter?: () => ByteFilter;
+}): RunProcesses {
+  const { marker, newFilter = plain } = options;
+  const running = new Map<Promise<Exit>, (force: boolean) => void>();
+  let started = 0;
+  let ended = false;
+
+  return {
+    run(command) {
+      if (ended) return Promise.reject(cancelled());
+      started++;
+      const ending = new AbortController();
+      let force: (() => void) | undefined;
+      const job = { command, marker: `${marker}.${started}`, newFilter, ending: ending.signal };
+      const exit = runOne(job, (kill) => {
+        force = kill;
+      }).finally(() => running.delete(exit));
+      running.set(exit, (now) => {
+        if (now) force?.();
+        ending.abort(cancelled());
+      });
+      return exit;
+    },
+    async endAll(force) {
+      ended = true;
+      for (const end of running.values()) end(force);
+      await Promise.allSettled(running.keys());
+    },
+  };
+}
+
+interface Job {
+  readonly command: Command;
+  /** Of this command alone. */
+  readonly marker: string;
+  readonly newFilter: () => ByteFilter;
+  readonly ending: AbortSignal;
+}
+
+async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Exit> {
+  const { command, marker, newFilter, ending } = job;
+  checkCommand(command);
+  if (command.signal.aborted) throw reasonOf(command.signal);
+  const { execa } = await import('execa');
+  const [program, ...args] = command.argv as [string, ...string[]];
+  if (command.signal.aborted) throw reasonOf(command.signal);
+  if (ending.aborted) throw reasonOf(ending);
+
+  const child = execa(program, args, {
+    cwd: command.cwd,
+    env: { ...command.env, [MARKER_VARIABLE]: marker },
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    stdin: command.stdin === undefined ? 'ignore' : 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    buffer: false,
+    encoding: 'buffer',
+    reject: false,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw startFault(command, (await child).code);
+  onStart(() => killTree(pid, marker));
+
+  const stdout = firstBytes(MAX_OUTPUT_BYTES);
+  const stdoutLog = openLog(command.stdoutFile, newFilter());
+  const stderrLog = openLog(command.stderrFile, newFilter());
+  const stop = stopper([command.signal, ending], command.idleTimeoutMs);
+  read(child.stdout, [stdout, stdoutLog], stop);
+  read(child.stderr, [stderrLog], stop);
+  if (command.stdin !== undefined) {
+    // A program that does not read its input to the end breaks the pipe; that is its right.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(command.stdin);
+  }
+
+  let open = true;
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
+    open = false;
+  });
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
+  try {
+    const exit = await Promise.race([exited, stop.stopped]);
+    const stopped = exit instanceof Fault;
+    if (!stopped) await within(PIPE_GRACE_MS, closed);
+    if (stopped || open) await endTree(pid, marker);
+    else await endGroup(pid);
+    closeLogs([stdoutLog, stderrLog]);
+    if (stopped) throw exit;
+    return {
+      code: exit.code ?? undefined,
+      signal: exit.signal ?? undefined,
+      stdout: stdout.bytes(),
+      stderrTail: stderrLog.tail(),
+      truncated: stdout.truncated(),
+    };
+  } finally {
+    stop.close();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  }
+}
+
+interface Stopper {
+  /** The fault that ends the command before its time. */
+  readonly stopped: Promise<Fault>;
+  stop(fault: Fault): void;
+  /** There was output: silence begins anew. */
+  heard(): void;
+  close(): void;
+}
+
+function stopper(signals: readonly AbortSignal[], idleTimeoutMs: number | undefined): Stopper {
+  let stop: (fault: Fault) => void = () => {};
+  const stopped = new Promise<Fault>((resolve) => {
+    stop = resolve;
+  });
+  const abort = (event: Event) => stop(reasonOf(event.target as AbortSignal));
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  const silent = () =>
+    stop(
+      new Fault('step.silent', `The command printed nothing for ${(idleTimeoutMs ?? 0) / 1_000} s.`, {
+        hint: 'Raise idle_timeout, or let it print its progress.',
+      }),
+    );
+  const timer = idleTimeoutMs === undefined ? undefined : setTimeout(silent, idleTimeoutMs);
+  return {
+    stopped,
+    stop,
+    heard: () => timer?.refresh(),
+    close() {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    },
+  };
+}
+
+function read(stream: Readable, takers: readonly { push(bytes: Uint8Array): void }[], stop: Stopper): void {
+  stream.on('error', () => {});
+  stream.on('data', (bytes: Uint8Array) => {
+    stop.heard();
+    try {
+      for (const taker of takers) taker.push(bytes);
+    } catch (error) {
+      stop.stop(logFault(error));
+    }
+  });
+}
+
+function closeLogs(logs: readonly Log[]): void {
+  try {
+    for (const log of logs) log.close();
+  } catch (error) {
+    throw logFault(error);
+  }
+}
+
+function logFault(error: unknown): Fault {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  return new Fault('run.journal', `A log file of the step cannot be written: ${error.code}.`, {
+    hint: 'Check free space and permissions of the run folder.',
+  });
+}
+
+function reasonOf(signal: AbortSignal): Fault {
+  return signal.reason instanceof Fault ? signal.reason : cancelled({ cause: signal.reason });
+}
+
+function cancelled(options?: ErrorOptions): Fault {
+  return new Fault('run.cancelled', 'The command was cancelled.', {}, options);
+}
+
+async function within(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}
