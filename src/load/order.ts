@@ -1,0 +1,145 @@
+/** What each step waits for: written needs, the step above, references, fences; and cycles among them. */
+import { nearest, type Position } from '../core/problems.js';
+import { type Draft, everyDraft, lineage } from './draft.js';
+import type { Notes } from './notes.js';
+import { ownExpressions, referencesIn } from './references.js';
+
+/** Ids of the same list, in its order. */
+export type Order = ReadonlyMap<Draft, readonly string[]>;
+
+/** What an enclosing loop's id stands for inside of it; reading that is no need. */
+export const LOOP_FIELDS: ReadonlySet<string> = new Set(['item', 'index', 'previous', 'iteration']);
+
+interface Need {
+  readonly on: Draft;
+  readonly at: Position;
+  readonly because: 'needs' | 'above' | 'reference' | 'fence';
+}
+
+export function orderSteps(roots: readonly Draft[], notes: Notes): Order {
+  const all = everyDraft(roots);
+  const byId = new Map<string, Draft>();
+  for (const draft of all) if (!byId.has(draft.id)) byId.set(draft.id, draft);
+  const order = new Map<Draft, readonly string[]>();
+  const lists = [roots, ...all.flatMap(({ body }) => (body.type === 'group' ? [body.steps] : []))];
+  for (const list of lists) {
+    const needs = new Map(list.map((draft, index) => [draft, needsOf(draft, index, list, byId, notes)]));
+    for (const draft of list) {
+      const ids = new Set((needs.get(draft) ?? []).map(({ on }) => on.id));
+      order.set(
+        draft,
+        list.filter(({ id }) => ids.has(id)).map(({ id }) => id),
+      );
+    }
+    reportCycles(list, needs, notes);
+  }
+  return order;
+}
+
+function needsOf(
+  draft: Draft,
+  index: number,
+  list: readonly Draft[],
+  byId: ReadonlyMap<string, Draft>,
+  notes: Notes,
+): Need[] {
+  const needs: Need[] = writtenNeeds(draft, list, byId, notes);
+  const above = list[index - 1];
+  if (!draft.needs && above) needs.push({ on: above, at: draft.at, because: 'above' });
+  for (const holder of [draft, ...(draft.body.type === 'group' ? everyDraft(draft.body.steps) : [])]) {
+    for (const { ref, at } of referencesIn(ownExpressions(holder), 'steps')) {
+      const on = typeof ref.path[0] === 'string' ? byId.get(ref.path[0]) : undefined;
+      if (on && on !== draft && list.includes(on)) needs.push({ on, at, because: 'reference' });
+    }
+  }
+  for (const earlier of list.slice(0, index)) {
+    if (earlier.body.type === 'leaf' && earlier.body.kind.fence)
+      needs.push({ on: earlier, at: draft.at, because: 'fence' });
+  }
+  return needs;
+}
+
+function writtenNeeds(draft: Draft, list: readonly Draft[], byId: ReadonlyMap<string, Draft>, notes: Notes): Need[] {
+  return (draft.needs ?? []).flatMap(({ text, at }): Need[] => {
+    const on = list.find(({ id }) => id === text);
+    if (on === draft) {
+      notes.error('self-need', at, `Step "${draft.id}" needs itself.`, { hint: 'Remove it from "needs".' });
+      return [];
+    }
+    if (on) return [{ on, at, because: 'needs' }];
+    const elsewhere = byId.get(text);
+    if (elsewhere) {
+      const line = lineage(elsewhere);
+      const sibling = line.find((each) => list.includes(each));
+      const where = elsewhere.parent ? `inside of the group "${elsewhere.parent.id}"` : 'at the top of the file';
+      const isAround = lineage(draft).includes(elsewhere);
+      const hint = isAround
+        ? 'A step inside of a group never waits for the group.'
+        : sibling && sibling !== draft
+          ? `Need the group: "${sibling.id}".`
+          : 'Write the need on the group around this step; a reference to it also adds itself.';
+      notes.error(
+        'foreign-need',
+        at,
+        `Step "${draft.id}" needs "${text}", which stands ${where}: needs name steps of the same list.`,
+        { hint },
+      );
+      return [];
+    }
+    const near = nearest(
+      text,
+      list.filter((each) => each !== draft).map(({ id }) => id),
+    );
+    notes.error('unknown-need', at, `Step "${draft.id}" needs "${text}", but no step has that id.`, {
+      hint: near ? `Did you mean "${near}"?` : undefined,
+    });
+    return [];
+  });
+}
+
+/** Each cycle once, as the shortest way back to where it was met. */
+function reportCycles(list: readonly Draft[], needs: ReadonlyMap<Draft, readonly Need[]>, notes: Notes): void {
+  const state = new Map<Draft, 'open' | 'done'>();
+  for (const start of list) {
+    if (state.has(start)) continue;
+    const trail: { readonly draft: Draft; readonly rest: Need[]; readonly by?: Need }[] = [
+      { draft: start, rest: [...(needs.get(start) ?? [])] },
+    ];
+    state.set(start, 'open');
+    for (let top = trail.at(-1); top; top = trail.at(-1)) {
+      const need = top.rest.shift();
+      if (!need) {
+        state.set(top.draft, 'done');
+        trail.pop();
+        continue;
+      }
+      const known = state.get(need.on);
+      if (known === 'open') {
+        const from = trail.findIndex(({ draft }) => draft === need.on);
+        const cycle = trail.slice(from);
+        reportCycle(
+          [...cycle.slice(1).flatMap(({ by }) => by ?? []), need],
+          cycle.map(({ draft }) => draft),
+          notes,
+        );
+      }
+      if (known) continue;
+      state.set(need.on, 'open');
+      trail.push({ draft: need.on, rest: [...(needs.get(need.on) ?? [])], by: need });
+    }
+  }
+}
+
+/** @param needs needs[i] leads from drafts[i] to the next one */
+function reportCycle(needs: readonly Need[], drafts: readonly Draft[], notes: Notes): void {
+  const names = [...drafts, drafts[0]].map((draft) => draft?.id).join(' -> ');
+  const reading = needs.find(({ because }) => because === 'reference');
+  const implied = needs.findIndex(({ because }) => because === 'above');
+  const waiting = drafts[implied];
+  const hint =
+    reading && waiting
+      ? `Step "${waiting.id}" waits for the step above it; give it needs: [] or move it up.`
+      : 'Remove one of these needs.';
+  const first = needs.find(({ because }) => because === 'needs') ?? reading ?? needs[0];
+  if (first) notes.error('cycle', first.at, `These steps wait for each other: ${names}.`, { hint });
+}

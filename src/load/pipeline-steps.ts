@@ -1,0 +1,199 @@
+/** Reads a list of steps. */
+import type { StepKind } from '../core/types.js';
+import type { Draft, DraftBody, PipelineReading } from './draft.js';
+import { readFields } from './fields.js';
+import { KIND_ALIASES, STEP_ALIASES, STEP_KEYS } from './keys.js';
+import { checkConfig, shorthandHint } from './kind-config.js';
+import { readSchema } from './schema-file.js';
+import { readAsserts, readForeach, readId, readPlain, readRepeat, readSave } from './step-keys.js';
+import { compileConditionNode, compileNode } from './templates.js';
+import { compileConfig } from './text-files.js';
+import { readString, readTexts } from './values.js';
+import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
+
+const GROUP = 'steps';
+/** Groups in groups; the YAML reader's own bound is wider. */
+const MAX_STEPS = 10_000;
+
+export function readSteps(pair: YamlPair, reading: PipelineReading, parent?: Draft): Draft[] {
+  const { value } = pair;
+  const { notes } = reading;
+  if (value.type === 'broken') return [];
+  if (value.type !== 'list') {
+    notes.error('wrong-type', value.at, `"steps" must be a list of steps, not ${describeNode(value)}.`, {
+      hint: 'Begin each step with "- id: …".',
+    });
+    return [];
+  }
+  if (value.items.length === 0) notes.error('no-steps', value.at, '"steps" is empty: there is nothing to run.');
+  if (value.items.length > MAX_STEPS)
+    notes.error('out-of-bounds', value.at, `"steps" holds ${value.items.length} steps; at most ${MAX_STEPS} are read.`);
+  return value.items.slice(0, MAX_STEPS).flatMap((item) => readStep(item, reading, parent) ?? []);
+}
+
+function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | undefined): Draft | undefined {
+  const kindNames = [...reading.kinds.map(({ name }) => name), GROUP];
+  const fields = readFields(
+    node,
+    { what: 'a step', keys: [...STEP_KEYS, ...kindNames], aliases: aliasesFor(kindNames) },
+    reading,
+  );
+  if (!fields || node.type !== 'map') return undefined;
+  const kindPairs = node.pairs.filter((pair) => kindNames.some((name) => fields.get(name) === pair));
+  const kindKey = kindNames.find((name) => fields.get(name) === kindPairs[0]);
+  const id = readId(fields.get('id'), node, reading);
+  checkKindCount(kindPairs, node, kindNames, id, reading);
+  const kind = reading.kinds.find(({ name }) => name === kindKey);
+  const needsPair = fields.get('needs');
+  const when = fields.get('when');
+  const output = fields.get('output');
+  const schema = output && readSchema(output.value, reading.file, reading.places, reading.notes);
+  if (schema) reading.schemas.push(schema);
+  const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
+    id: id ?? `?${node.start}`,
+    title: readString(fields.get('title'), reading) ?? id ?? '?',
+    at: fields.get('id')?.value.at ?? node.at,
+    fields,
+    needs: needsPair && (readTexts(needsPair, reading, 'a list of ids') ?? []),
+    parent,
+    when: when && compileConditionNode(when.value, 'when', reading.notes),
+    foreach: readForeach(fields, reading),
+    repeat: readRepeat(fields.get('repeat'), reading),
+    output: schema,
+    hasOutput: output !== undefined,
+    assert: readAsserts(fields.get('assert'), reading),
+    save: readSave(fields.get('save'), reading),
+    plain: readPlain(fields, kind, reading),
+    body: { type: 'unknown' },
+  };
+  draft.body = readBody(draft, kindKey, kind, reading);
+  checkPlace(draft, reading);
+  return draft;
+}
+
+/** A name of a kind that is not there is said as such. */
+function aliasesFor(kindNames: readonly string[]): typeof STEP_ALIASES {
+  return Object.fromEntries(
+    Object.entries(STEP_ALIASES).flatMap(([written, alias]) => {
+      if (!('key' in alias) || STEP_KEYS.includes(alias.key) || kindNames.includes(alias.key))
+        return [[written, alias]];
+      return [[written, { hint: 'This version has no such kind of step.' }]];
+    }),
+  );
+}
+
+function checkKindCount(
+  pairs: readonly YamlPair[],
+  node: YamlNode,
+  kindNames: readonly string[],
+  id: string | undefined,
+  { notes }: PipelineReading,
+): void {
+  const step = id === undefined ? 'The step' : `Step "${id}"`;
+  const names = kindNames.join(', ');
+  const [, second] = pairs;
+  if (second) {
+    notes.error(
+      'two-kinds',
+      second.keySpan.at,
+      `${step} is of more than one kind: ${pairs.map(({ key }) => key).join(', ')}.`,
+      { hint: 'Make a step of each.' },
+    );
+  }
+  if (pairs.length > 0 || node.type !== 'map') return;
+  const isExplained = node.pairs.some(
+    ({ key }) => Object.hasOwn(STEP_ALIASES, key) && 'hint' in (STEP_ALIASES[key] ?? {}),
+  );
+  if (!isExplained)
+    notes.error('no-kind', node.at, `${step} does nothing: it has none of the keys ${names}.`, {
+      hint: 'Add exactly one of them.',
+    });
+}
+
+function readBody(
+  draft: Draft,
+  key: string | undefined,
+  kind: StepKind | undefined,
+  reading: PipelineReading,
+): DraftBody {
+  const pair = key === undefined ? undefined : draft.fields.get(key);
+  const result = draft.fields.get('result');
+  if (result && key !== GROUP && pair) {
+    reading.notes.error(
+      'unknown-key',
+      result.keySpan.at,
+      `"result" stands only on a group or at the top of the file.`,
+      { hint: '"output" is always a schema; a value is computed by a set step.' },
+    );
+  }
+  if (!pair) return { type: 'unknown' };
+  if (!kind) {
+    return {
+      type: 'group',
+      steps: readSteps(pair, reading, draft),
+      result: result && compileNode(result.value, reading.notes),
+    };
+  }
+  checkOutput(draft, kind, pair, reading);
+  const before = reading.notes.problems.length;
+  if (pair.value.type === 'scalar' && kind.schema.type === 'object' && pair.value.value !== undefined) {
+    reading.notes.error(
+      'wrong-type',
+      pair.value.at,
+      `"${kind.name}" must be a mapping, not ${describeNode(pair.value)}.`,
+      { hint: shorthandHint(kind.name, pair.value) },
+    );
+  } else
+    checkConfig(pair.value, { what: `"${kind.name}"`, schema: kind.schema, aliases: KIND_ALIASES[kind.name] }, reading);
+  const isSchemaValid = reading.notes.problems.length === before;
+  const config = compileConfig(pair.value, kind, reading);
+  return { type: 'leaf', kind, node: pair.value, config, isValid: isSchemaValid && config.isWhole };
+}
+
+function checkOutput(draft: Draft, kind: StepKind, pair: YamlPair, { notes }: PipelineReading): void {
+  const output = draft.fields.get('output');
+  if (kind.output === 'required' && !draft.hasOutput) {
+    notes.error(
+      'missing-output',
+      pair.keySpan.at,
+      `Step "${draft.id}" needs "output": a schema for the answer of its ${kind.name}.`,
+      {
+        hint: 'Write output: { type: object, properties: … }, or a path to a schema.',
+      },
+    );
+  }
+  if (kind.output === 'none' && output)
+    notes.error('no-output', output.keySpan.at, `A step of kind "${kind.name}" has no output.`, {
+      hint: 'Remove "output".',
+    });
+}
+
+/** `end` inside of a loop over items would end them all at a moment that nobody chose. */
+function checkPlace(draft: Draft, { notes }: PipelineReading): void {
+  if (draft.body.type !== 'leaf' || draft.body.kind.name !== 'end') return;
+  for (let here: Draft | undefined = draft; here; here = here.parent) {
+    if (!here.fields.has('foreach')) continue;
+    notes.error(
+      'end-in-foreach',
+      draft.at,
+      `Step "${draft.id}" cannot end the run from inside the foreach of "${here.id}".`,
+      {
+        hint: 'Let the items say it in their output, and put the end behind the loop.',
+      },
+    );
+    return;
+  }
+}
+
+/** Two steps of one name, wherever they stand. */
+export function checkUniqueIds(drafts: readonly Draft[], { notes }: PipelineReading): void {
+  const first = new Map<string, Draft>();
+  for (const draft of drafts) {
+    const known = first.get(draft.id);
+    if (!known) first.set(draft.id, draft);
+    else
+      notes.error('duplicate-id', draft.at, `The id "${draft.id}" is taken by the step in line ${known.at.line}.`, {
+        hint: 'Ids are unique in the file, also across groups.',
+      });
+  }
+}

@@ -1,0 +1,222 @@
+/** A pipeline file → a Plan, or every problem in it. */
+import path from 'node:path';
+import { type Expression, templateExpressions } from '../core/expression.js';
+import type { JsonObject } from '../core/json.js';
+import { hasErrors, type Problem } from '../core/problems.js';
+import type { Limits, Permissions, Plan, Skill, StepKind, Tool } from '../core/types.js';
+import { maxItemsOf } from './bounds.js';
+import { checkTypes } from './check.js';
+import { type Draft, everyDraft, type PipelineReading } from './draft.js';
+import { type Fields, readFields } from './fields.js';
+import { finishSteps } from './finish.js';
+import { checkDefaults, readInputs } from './inputs.js';
+import { DRIVER_KEYS, TOP_ALIASES, TOP_KEYS } from './keys.js';
+import { inOrder, takeNotes } from './notes.js';
+import { orderSteps } from './order.js';
+import { checkUniqueIds, readSteps } from './pipeline-steps.js';
+import { ownExpressions, referencesIn } from './references.js';
+import { checkSchema, type SchemaPlaces } from './schema-file.js';
+import { skillFolders } from './skill-folders.js';
+import { type Compiled, compileNode } from './templates.js';
+import type { Source } from './text.js';
+import { readBoolean, readChoice, readDuration, readNumber, readString, readTexts } from './values.js';
+import { checkWriters } from './writers.js';
+import { parseYaml } from './yaml-text.js';
+import type { YamlNode, YamlPair } from './yaml-tree.js';
+
+const DEFAULT_LIMITS: Limits = { tokens: 2_000_000, timeMs: 2 * 3_600_000, maxParallel: 4 };
+
+export interface PipelineOptions {
+  readonly skill: Skill;
+  /** Absolute. */
+  readonly projectDir: string;
+  readonly kinds: readonly StepKind[];
+  readonly tools: readonly Tool[];
+  /** Roles that the project configures. */
+  readonly roles: readonly string[];
+  readonly places: SchemaPlaces;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  findSkill(name: string): Skill | undefined;
+  skillNames(): readonly string[];
+}
+
+export interface PlanRead {
+  /** Undefined if there is an error. */
+  readonly plan?: Plan;
+  readonly problems: readonly Problem[];
+}
+
+interface Top {
+  readonly fields: Fields;
+  readonly inputs: JsonObject;
+  readonly models: readonly string[];
+  readonly steps: readonly Draft[];
+  readonly result: Compiled | undefined;
+}
+
+export async function readPipeline(source: Source, options: PipelineOptions): Promise<PlanRead> {
+  const { root, problems } = parseYaml(source);
+  const notes = takeNotes();
+  notes.problems.push(...problems);
+  if (!root) {
+    if (problems.length === 0)
+      notes.error('empty', source.position(0), 'The file is empty.', { hint: 'Begin with "name: …" and "steps: …".' });
+    return { problems: inOrder(notes.problems) };
+  }
+  const dir = path.dirname(source.file);
+  const reading: PipelineReading = { ...options, source, notes, file: source.file, dir, schemas: [] };
+  const top = readTop(root, reading);
+  if (!top) return { problems: inOrder(notes.problems) };
+  return { ...(await finish(top, { ...reading, roles: rolesOf(top, options) })) };
+}
+
+function rolesOf(top: Top, { roles }: PipelineOptions): string[] {
+  return [...new Set(['default', ...top.models, ...roles])];
+}
+
+function readTop(root: YamlNode, reading: PipelineReading): Top | undefined {
+  const hasSteps = root.type === 'map' && root.pairs.some(({ key }) => key === 'steps');
+  const keys = hasSteps ? TOP_KEYS : [...TOP_KEYS, ...DRIVER_KEYS];
+  const fields = readFields(root, { what: 'a pipeline file', keys, aliases: TOP_ALIASES }, reading);
+  if (!fields) return undefined;
+  checkVersion(fields.get('version'), reading);
+  const stepsPair = fields.get('steps');
+  if (!stepsPair)
+    reading.notes.error('no-steps', root.at, 'The file has no "steps".', { hint: 'Add steps: with a list.' });
+  const result = fields.get('result');
+  return {
+    fields,
+    inputs: readInputs(fields.get('inputs'), reading),
+    models: readModels(fields.get('models'), reading),
+    steps: stepsPair ? readSteps(stepsPair, reading) : [],
+    result: result && compileNode(result.value, reading.notes),
+  };
+}
+
+async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
+  const { notes } = reading;
+  const { fields, steps } = top;
+  const all = everyDraft(steps);
+  checkUniqueIds(all, reading);
+  const order = orderSteps(steps, notes);
+  checkItemBounds(all, top, reading);
+  checkWriters(steps, notes);
+  const resultExpressions = top.result ? templateExpressions(top.result.template) : [];
+  const expressions: Expression[] = [...all.flatMap(ownExpressions), ...resultExpressions];
+  const skillDirs = skillFolders(expressions, reading);
+  const before = notes.problems.length;
+  for (const schema of reading.schemas) await checkSchema(schema, notes);
+  if (!hasErrors(notes.problems.slice(before))) await checkDefaults(top.inputs, fields.get('inputs'), reading);
+  checkTypes({ steps, result: top.result, inputs: top.inputs, skillNames: namesRead(expressions) }, reading);
+  const finished = finishSteps(steps, order, reading, (draft) => itemBound(draft, all, top));
+  const plan: Plan = {
+    name: readString(fields.get('name'), reading) ?? reading.skill.name,
+    description: readString(fields.get('description'), reading) ?? reading.skill.description ?? '',
+    file: reading.file,
+    dir: reading.dir,
+    skill: reading.skill,
+    inputs: top.inputs,
+    models: top.models,
+    limits: readLimits(fields.get('limits'), reading),
+    permissions: readPermissions(fields.get('permissions'), reading),
+    onFailure: readChoice(fields.get('on_failure'), ['continue', 'stop'], reading) ?? 'continue',
+    acceptPartial: readBoolean(fields.get('accept_partial'), reading) ?? false,
+    steps: finished,
+    ...(top.result ? { result: top.result.template } : {}),
+    skillDirs,
+  };
+  const problems = inOrder(notes.problems);
+  return hasErrors(problems) ? { problems } : { plan, problems };
+}
+
+/** Unknown ones too: they were said already. */
+function namesRead(expressions: readonly Expression[]): string[] {
+  return [...new Set(referencesIn(expressions, 'skills').map(({ ref }) => String(ref.path[0])))];
+}
+
+function checkVersion(pair: YamlPair | undefined, reading: PipelineReading): void {
+  const version = readNumber(pair, reading, {});
+  if (pair && version !== undefined && version !== 1) {
+    reading.notes.error('version', pair.value.at, `Version ${version} is not known here.`, {
+      hint: 'Write version: 1.',
+    });
+  }
+}
+
+function readModels(pair: YamlPair | undefined, reading: PipelineReading): string[] {
+  const items = readTexts(pair, reading, 'a list of roles') ?? [];
+  for (const { text, at } of items) {
+    if (!/^[a-z][a-z0-9_]*$/.test(text))
+      reading.notes.error('model-role', at, `"${text}" is no name of a role.`, {
+        hint: 'Use lower-case letters, digits and _; models are configured in pipeline.config.yaml.',
+      });
+  }
+  return [...new Set(items.map(({ text }) => text))];
+}
+
+function itemBound(draft: Draft, all: readonly Draft[], top: Top): number | undefined {
+  if (!draft.foreach) return undefined;
+  const { template } = draft.foreach.over;
+  if (draft.foreach.maxItems !== undefined || template.type !== 'expression') return draft.foreach.maxItems;
+  const outputOf = (id: string) => {
+    const source = all.find((each) => each.id === id);
+    return source?.fields.has('foreach') ? undefined : source?.output?.json;
+  };
+  return maxItemsOf(template.expression, { inputs: top.inputs, outputOf });
+}
+
+function checkItemBounds(all: readonly Draft[], top: Top, { notes }: PipelineReading): void {
+  for (const draft of all) {
+    if (!draft.foreach?.over.isWhole || itemBound(draft, all, top) !== undefined) continue;
+    notes.error('max-items', draft.foreach.at, `Step "${draft.id}" may meet any number of items.`, {
+      hint: 'Add max_items: …, or maxItems to the schema of the list.',
+    });
+  }
+}
+
+function readLimits(pair: YamlPair | undefined, reading: PipelineReading): Limits {
+  const aliases = {
+    timeout: { key: 'time' },
+    cost: { key: 'usd' },
+    parallel: { key: 'max_parallel' },
+    concurrency: { key: 'max_parallel' },
+  };
+  const fields =
+    pair &&
+    readFields(pair.value, { what: '"limits"', keys: ['tokens', 'usd', 'time', 'max_parallel'], aliases }, reading);
+  if (!fields) return DEFAULT_LIMITS;
+  const usd = readNumber(fields.get('usd'), reading, { min: 0 });
+  return {
+    tokens: readNumber(fields.get('tokens'), reading, { min: 1, integer: true }) ?? DEFAULT_LIMITS.tokens,
+    timeMs: readDuration(fields.get('time'), reading) ?? DEFAULT_LIMITS.timeMs,
+    maxParallel:
+      readNumber(fields.get('max_parallel'), reading, { min: 1, max: 1_000, integer: true }) ??
+      DEFAULT_LIMITS.maxParallel,
+    ...(usd === undefined ? {} : { usd }),
+  };
+}
+
+function readPermissions(pair: YamlPair | undefined, reading: PipelineReading): Permissions {
+  const fields =
+    pair && readFields(pair.value, { what: '"permissions"', keys: ['read', 'write', 'env', 'network'] }, reading);
+  const folders = (key: string): string[] =>
+    (readTexts(fields?.get(key), reading, 'a list of paths') ?? []).map(({ text }) =>
+      path.resolve(reading.projectDir, text),
+    );
+  const names = readTexts(fields?.get('env'), reading, 'a list of names of environment variables') ?? [];
+  for (const { text, at } of names) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
+      reading.notes.error('env-name', at, `"${text}" is no name of an environment variable.`);
+    else if (reading.env && reading.env[text] === undefined) {
+      reading.notes.warn('env-unset', at, `The environment variable "${text}" is not set.`, {
+        hint: `Set it before the run: export ${text}=…`,
+      });
+    }
+  }
+  return {
+    read: folders('read'),
+    write: folders('write'),
+    env: names.map(({ text }) => text),
+    network: readBoolean(fields?.get('network'), reading) ?? false,
+  };
+}

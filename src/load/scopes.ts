@@ -1,0 +1,209 @@
+/** The types that the names have at each place of a plan. */
+import type { Expression } from '../core/expression.js';
+import type { JsonObject } from '../core/json.js';
+import { type Draft, everyDraft, lineage } from './draft.js';
+import { assuming, infer, stepType, typeOfTemplate } from './infer.js';
+import type { TypeScope } from './infer-narrow.js';
+import { typeOfSchema } from './infer-schema.js';
+import {
+  DYNAMIC,
+  type Field,
+  forms,
+  listOf,
+  mapOf,
+  NULL,
+  NUMBER,
+  nullable,
+  STRING,
+  type Type,
+  union,
+} from './infer-types.js';
+import { ownExpressions, referencesIn } from './references.js';
+
+export interface Checked {
+  readonly steps: readonly Draft[];
+  readonly inputs: JsonObject;
+  /** As expressions write them. */
+  readonly skillNames: readonly string[];
+}
+
+export interface Scopes {
+  /** For `when`. */
+  before(draft: Draft): TypeScope;
+  /** For `foreach`. */
+  chosen(draft: Draft): TypeScope;
+  /** For the config of a leaf. */
+  inside(draft: Draft): TypeScope;
+  /** For `until`, `assert`, `save`. */
+  after(draft: Draft): TypeScope;
+  /** For the result of a group, or of the file. */
+  ofResult(group: Draft | undefined): TypeScope;
+}
+
+/** What a kind gives where no schema says it. */
+const KIND_OUTPUT: Readonly<Record<string, Type>> = {
+  shell: STRING,
+  end: NULL,
+  gate: mapOf({ choice: STRING, comment: STRING, by: STRING, at: STRING }),
+};
+
+export function scopesOf(plan: Checked): Scopes {
+  const outputs = new Map<Draft, Type>();
+  const underWay = new Set<Draft>();
+  const kept = new Map<Draft, TypeScope>();
+  const base: TypeScope = { roots: new Map(Object.entries(baseRoots(plan))) };
+
+  const siblings = (draft: Draft): readonly Draft[] => listOfDraft(draft, plan.steps);
+
+  /** The scope of a list, as one of its steps sees it: what stands around it, and the other steps. */
+  const before = (draft: Draft): TypeScope => {
+    const known = kept.get(draft);
+    if (known) return known;
+    const list = siblings(draft);
+    const guards = endsAbove(draft, list);
+    const read = idsRead([...subtreeExpressions(draft), ...guards]);
+    const others = list.filter((each) => each !== draft && !each.id.startsWith('?'));
+    const outer = draft.parent ? inside(draft.parent) : base;
+    let scope = withSteps(
+      outer,
+      others.map((each) => [each.id, read.has(each.id) ? seen(each) : DYNAMIC]),
+    );
+    for (const guard of guards) scope = assuming(scope, guard, false);
+    if (underWay.size === 0) kept.set(draft, scope);
+    return scope;
+  };
+
+  const chosen = (draft: Draft): TypeScope => (draft.when ? assuming(before(draft), draft.when, true) : before(draft));
+
+  const inside = (draft: Draft): TypeScope => {
+    let scope = chosen(draft);
+    const loop: Record<string, Type> = {};
+    if (draft.fields.has('foreach')) Object.assign(loop, { item: itemOf(draft, scope), index: NUMBER });
+    if (draft.fields.has('repeat')) Object.assign(loop, { previous: nullable(outputOf(draft)), iteration: NUMBER });
+    if (Object.keys(loop).length === 0) return scope;
+    scope = { roots: new Map([...scope.roots, ...Object.entries(loop)]) };
+    return withSteps(scope, [[draft.id, mapOf(loop)]]);
+  };
+
+  const after = (draft: Draft): TypeScope => ({
+    roots: new Map([...inside(draft).roots, ['output', outputOf(draft)]]),
+  });
+
+  const ofResult = (group: Draft | undefined): TypeScope => {
+    const list = group?.body.type === 'group' ? group.body.steps : plan.steps;
+    let scope = withSteps(
+      group ? inside(group) : base,
+      list.map((each) => [each.id, seen(each)]),
+    );
+    for (const guard of list.flatMap((each) => endGuard(each))) scope = assuming(scope, guard, false);
+    return scope;
+  };
+
+  /** `steps.<id>` as another step reads it. */
+  const seen = (draft: Draft): Type => {
+    const output = outputOf(draft);
+    const isLoop = draft.fields.has('foreach');
+    const isNullable = draft.fields.has('when') || draft.plain.onError === 'continue';
+    return stepType(isLoop ? listOf(output) : output, {
+      nullable: isNullable,
+      loop: isLoop,
+      ...(isLoop ? { item: underWay.has(draft) ? DYNAMIC : itemOf(draft, chosen(draft)) } : {}),
+    });
+  };
+
+  /** Of one item, if the step is a loop. What it would need itself to be known is dynamic. */
+  const outputOf = (draft: Draft): Type => {
+    const known = outputs.get(draft);
+    if (known) return known;
+    if (underWay.has(draft)) return DYNAMIC;
+    underWay.add(draft);
+    const type = computeOutput(draft);
+    underWay.delete(draft);
+    outputs.set(draft, type);
+    return type;
+  };
+
+  const computeOutput = (draft: Draft): Type => {
+    const { body } = draft;
+    if (draft.output) return typeOfSchema(draft.output.json);
+    if (draft.hasOutput || body.type === 'unknown') return DYNAMIC;
+    if (body.type === 'leaf') {
+      if (body.kind.name !== 'set') return KIND_OUTPUT[body.kind.name] ?? DYNAMIC;
+      return body.config.isWhole ? typeOfTemplate(body.config.template, inside(draft)) : DYNAMIC;
+    }
+    if (body.result) return body.result.isWhole ? typeOfTemplate(body.result.template, ofResult(draft)) : DYNAMIC;
+    const fields = body.steps.map((each): [string, Type] => {
+      const output = each.fields.has('foreach') ? listOf(outputOf(each)) : outputOf(each);
+      const isNullable = each.fields.has('when') || each.plain.onError === 'continue';
+      return [each.id, isNullable ? nullable(output) : output];
+    });
+    return mapOf(Object.fromEntries(fields));
+  };
+
+  const itemOf = (draft: Draft, scope: TypeScope): Type => {
+    if (!draft.foreach?.over.isWhole) return DYNAMIC;
+    const { template } = draft.foreach.over;
+    const type =
+      template.type === 'expression' ? infer(template.expression, scope).type : typeOfTemplate(template, scope);
+    const items = forms(type).flatMap((form): Type[] => {
+      if (form.kind === 'list') return [form.item, ...(form.first ?? [])];
+      return form.kind === 'null' ? [] : [DYNAMIC];
+    });
+    return items.length === 0 ? DYNAMIC : union(items);
+  };
+
+  return { before, chosen, inside, after, ofResult };
+}
+
+function baseRoots(plan: Checked): Record<string, Type> {
+  return {
+    query: STRING,
+    inputs: typeOfSchema(plan.inputs, { defaultsApply: true }),
+    run: mapOf({ id: STRING, slug: STRING, dir: STRING, skill: STRING, started: STRING }),
+    skill: mapOf({ dir: STRING }),
+    skills: mapOf(Object.fromEntries(plan.skillNames.map((name) => [name, mapOf({ dir: STRING })]))),
+    project: mapOf({ dir: STRING }),
+    steps: mapOf({}),
+  };
+}
+
+/** The list that a step stands in. */
+export function listOfDraft(draft: Draft, roots: readonly Draft[]): readonly Draft[] {
+  if (!draft.parent) return roots;
+  return draft.parent.body.type === 'group' ? draft.parent.body.steps : [];
+}
+
+function withSteps(scope: TypeScope, added: readonly (readonly [string, Type])[]): TypeScope {
+  const fields = added.map(([id, type]): [string, Field] => [id, { type, optional: false }]);
+  const steps = forms(scope.roots.get('steps') ?? mapOf({})).map((form): Type => {
+    if (form.kind !== 'map') return form;
+    return { ...form, fields: new Map([...form.fields, ...fields]) };
+  });
+  return { roots: new Map([...scope.roots, ['steps', union(steps)]]) };
+}
+
+function subtreeExpressions(draft: Draft): Expression[] {
+  const inner = draft.body.type === 'group' ? everyDraft(draft.body.steps) : [];
+  return [draft, ...inner].flatMap(ownExpressions);
+}
+
+function idsRead(expressions: readonly Expression[]): Set<string> {
+  return new Set(referencesIn(expressions, 'steps').map(({ ref }) => String(ref.path[0])));
+}
+
+/** Conditions of ends that did not come about, or the step would not run. */
+function endsAbove(draft: Draft, list: readonly Draft[]): Expression[] {
+  return list.slice(0, list.indexOf(draft)).flatMap(endGuard);
+}
+
+function endGuard(draft: Draft): Expression[] {
+  const isEnd = draft.body.type === 'leaf' && draft.body.kind.name === 'end';
+  return isEnd && draft.when ? [draft.when] : [];
+}
+
+/** Ids that a step can name: those of its list and of the lists around, and the loops that it is in. */
+export function visibleIds(draft: Draft | undefined, roots: readonly Draft[]): Set<string> {
+  if (!draft) return new Set(roots.map(({ id }) => id));
+  const ids = lineage(draft).flatMap((each) => listOfDraft(each, roots).map(({ id }) => id));
+  return new Set(ids);
+}

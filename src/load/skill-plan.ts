@@ -1,0 +1,131 @@
+/** A bare SKILL.md as a pipeline of one agent. */
+import path from 'node:path';
+import { compileText, type Template } from '../core/expression.js';
+import type { JsonObject } from '../core/json.js';
+import { hasErrors, type Position } from '../core/problems.js';
+import type { Plan, Skill, Step, StepKind, Tool } from '../core/types.js';
+import { takeNotes } from './notes.js';
+import type { PlanRead } from './pipeline.js';
+import { closedObject } from './schema-file.js';
+import { mapOf } from './templates.js';
+import { readText, sourceOf } from './text.js';
+
+const FILE_TOOLS = ['read_file', 'write_file', 'patch_file', 'list_files'];
+const ANSWER: JsonObject = {
+  type: 'object',
+  properties: {
+    summary: { type: 'string', description: 'What was done, or the answer, in Markdown.' },
+    files: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Paths of the files that were written; empty if none.',
+    },
+  },
+  required: ['summary', 'files'],
+  additionalProperties: false,
+};
+const SAVED =
+  '${{ output.summary }}\n${{ output.files.size() == 0 ? "" : "\\n- " + output.files.join("\\n- ") + "\\n" }}';
+
+interface SkillPlanOptions {
+  readonly projectDir: string;
+  readonly kinds: readonly StepKind[];
+  readonly tools: readonly Tool[];
+  readonly roles: readonly string[];
+}
+
+export function planOfSkill(
+  skill: Skill,
+  options: SkillPlanOptions,
+  findSkill: (name: string) => Skill | undefined,
+): PlanRead {
+  const file = skill.file ?? skill.dir;
+  const at: Position = { file, line: 1, column: 1 };
+  const notes = takeNotes();
+  const kind = options.kinds.find(({ name }) => name === 'agent');
+  if (!kind) {
+    notes.error('no-agent', at, `The skill "${skill.name}" needs a kind of step called "agent".`);
+    return { problems: notes.problems };
+  }
+  const tools = toolsOf(skill, options.tools);
+  const instructions = `${skill.body}${runnerNotes(skill.dir)}`;
+  const config = mapOf([
+    ['instructions', { type: 'literal', value: instructions }],
+    ['prompt', builtIn('${{ query }}', file)],
+    ['tools', { type: 'literal', value: tools }],
+  ]);
+  const inspection = kind.inspect(
+    { instructions, prompt: '${{ query }}', tools },
+    {
+      skillDir: skill.dir,
+      projectDir: options.projectDir,
+      hasOutputSchema: true,
+      skill,
+      findSkill,
+      tools: options.tools,
+      roles: [...new Set(['default', ...options.roles])],
+      problem: (_, message, hint, severity = 'error') =>
+        notes[severity === 'error' ? 'error' : 'warn']('agent-config', at, message, { hint }),
+    },
+  );
+  const step: Step = {
+    id: 'agent',
+    title: skill.name,
+    at,
+    after: [],
+    output: { json: ANSWER, source: 'inline', at },
+    assert: [],
+    artifacts: [],
+    save: [{ path: { type: 'literal', value: 'allinone.md' }, value: builtIn(SAVED, file), at }],
+    ...(kind.timeoutMs === undefined ? {} : { timeoutMs: kind.timeoutMs }),
+    ...(kind.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: kind.idleTimeoutMs }),
+    retry: { attempts: 1, backoffMs: 1_000 },
+    onError: 'fail',
+    effect: 'repeatable',
+    cache: true,
+    limits: {},
+    body: { type: 'leaf', kind, config, inspection },
+  };
+  if (hasErrors(notes.problems)) return { problems: notes.problems };
+  return { plan: planAround(step, skill, file), problems: notes.problems };
+}
+
+function planAround(step: Step, skill: Skill, file: string): Plan {
+  return {
+    name: skill.name,
+    description: skill.description ?? '',
+    file,
+    dir: skill.dir,
+    skill,
+    inputs: closedObject({}, []),
+    models: [],
+    limits: { tokens: 2_000_000, timeMs: 2 * 3_600_000, maxParallel: 4 },
+    permissions: { read: [], write: [], env: [], network: false },
+    onFailure: 'continue',
+    acceptPartial: false,
+    steps: [step],
+    result: builtIn('${{ steps.agent.output }}', file),
+    skillDirs: {},
+  };
+}
+
+/** The file tools, narrowed by `allowed-tools`; what it names beyond them only if this program has it. */
+function toolsOf(skill: Skill, tools: readonly Tool[]): string[] {
+  const { allowedTools } = skill;
+  if (!allowedTools) return FILE_TOOLS;
+  const known = new Set([...FILE_TOOLS, ...tools.map(({ spec }) => spec.name)]);
+  return allowedTools.filter((tool) => known.has(tool.replace(/\(.*\)$/s, '')));
+}
+
+/** Notes for this runner beside SKILL.md, which names no tool of it. */
+function runnerNotes(dir: string): string {
+  const read = readText(path.join(dir, 'REACT_AGENT.md'), [dir]);
+  return read.type === 'text' ? `\n\n${read.source.text}` : '';
+}
+
+/** A template of ours, which is right. */
+function builtIn(text: string, file: string): Template {
+  const compiled = compileText(text, sourceOf(file, text).position);
+  if ('problems' in compiled) throw new Error(compiled.problems[0]?.message);
+  return compiled.template;
+}

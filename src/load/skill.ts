@@ -1,0 +1,243 @@
+/** Reads one skill folder, leniently: what was repaired or left out is said. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { JsonObject } from '../core/json.js';
+import type { Position, Problem } from '../core/problems.js';
+import type { Skill } from '../core/types.js';
+import { allowedTools } from './allowed-tools.js';
+import { readFrontMatter } from './front-matter.js';
+import { readText } from './text.js';
+import { isNull, pairOf, toJson, type YamlMap, type YamlPair } from './yaml-tree.js';
+
+export const PIPELINE_FILE = 'pipeline.yaml';
+const RUN_SCRIPTS = ['run.py', 'run.mjs', 'run.js', 'run.sh'];
+const MAX_DESCRIPTION = 1_024;
+
+export interface SkillRead {
+  /** Undefined if it cannot be used. */
+  readonly skill?: Skill;
+  readonly problems: readonly Problem[];
+}
+
+/** The form in which names are compared: case, hyphen, underscore do not matter. */
+export function lookupName(name: string): string {
+  return name.normalize('NFC').toLowerCase().replaceAll('-', '_');
+}
+
+/**
+ * @param dir absolute
+ * @param strict turns warnings into errors
+ */
+export function readSkill(dir: string, strict = false): SkillRead {
+  const name = path.basename(dir);
+  const file = skillFile(dir);
+  const runsAs = modeOf(dir);
+  if (!file) {
+    if (!runsAs) return { problems: [noSkill(dir)] };
+    return { skill: { name, dir, body: '', metadata: {}, runsAs }, problems: [] };
+  }
+  const read = readText(file, [dir]);
+  if (read.type === 'fault') {
+    return {
+      problems: [
+        {
+          severity: 'error',
+          rule: 'skill-unreadable',
+          message: `The skill "${name}" cannot be read. ${read.message}`,
+          at: read.at,
+        },
+      ],
+    };
+  }
+  const { fields, isPresent, body, problems: first } = readFrontMatter(read.source);
+  const problems = [...first];
+  const start: Position = { file, line: 1, column: 1 };
+  const warn = (rule: string, message: string, at = start, hint?: string): void => {
+    problems.push({ severity: 'warning', rule, message, at, ...(hint ? { hint } : {}) });
+  };
+  if (!isPresent) {
+    warn(
+      'skill-no-front-matter',
+      `The skill "${name}" has no front matter: it runs by name, but is not offered to a model.`,
+      start,
+      'Begin the file with ---, name, description, ---.',
+    );
+  }
+  const isBroken = problems.some((problem) => problem.severity === 'error');
+  if (body.trim() === '' && !isBroken)
+    warn('skill-empty-body', `The skill "${name}" has no text after its front matter.`);
+  const known = fields ? readFields(fields, name, problems) : {};
+  if (isPresent && fields && !known.description) {
+    warn(
+      'skill-description',
+      `The skill "${name}" has no description: it runs by name, but is not offered to a model.`,
+      fields.at,
+      'Add "description: …".',
+    );
+  }
+  const judged = strict ? problems.map((problem): Problem => ({ ...problem, severity: 'error' })) : problems;
+  if (judged.some((problem) => problem.severity === 'error')) return { problems: judged };
+  const skill: Skill = { name, dir, file, body, metadata: {}, ...known, runsAs: runsAs ?? 'agent' };
+  return { skill, problems: judged };
+}
+
+interface Fields {
+  readonly description?: string;
+  readonly allowedTools?: readonly string[];
+  readonly metadata?: JsonObject;
+}
+
+function readFields(fields: YamlMap, folder: string, problems: Problem[]): Fields {
+  const say = (severity: Problem['severity'], rule: string, message: string, pair: YamlPair, hint?: string): void => {
+    problems.push({ severity, rule, message, at: pair.value.at, ...(hint ? { hint } : {}) });
+  };
+  checkName(fields, folder, problems);
+  const tools = pairOf(fields, 'tools');
+  if (tools && !pairOf(fields, 'allowed-tools')) {
+    problems.push({
+      severity: 'warning',
+      rule: 'skill-tools',
+      message: 'The key "tools" is not read.',
+      at: tools.keySpan.at,
+      hint: 'Did you mean "allowed-tools"?',
+    });
+  }
+  const description = readDescription(pairOf(fields, 'description'), say);
+  const allowed = readAllowedTools(pairOf(fields, 'allowed-tools'), say);
+  const metadataPair = pairOf(fields, 'metadata');
+  const isMapping = metadataPair?.value.type === 'map';
+  if (metadataPair && !isMapping && !isNull(metadataPair.value)) {
+    say('warning', 'skill-metadata', 'The key "metadata" is no mapping: it is left out.', metadataPair);
+  }
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(allowed === undefined ? {} : { allowedTools: allowed }),
+    ...(metadataPair && isMapping ? { metadata: toJson(metadataPair.value) as JsonObject } : {}),
+  };
+}
+
+type Say = (severity: Problem['severity'], rule: string, message: string, pair: YamlPair, hint?: string) => void;
+
+/** The folder's name counts; one that is written differently is only said. */
+function checkName(fields: YamlMap, folder: string, problems: Problem[]): void {
+  const pair = pairOf(fields, 'name');
+  const warn = (message: string, at: Position, hint: string, severity: Problem['severity'] = 'warning'): void => {
+    problems.push({ severity, rule: 'skill-name', message, at, hint });
+  };
+  if (!pair || isNull(pair.value))
+    return warn(
+      `There is no name: the folder's, "${folder}", counts.`,
+      (pair?.value ?? fields).at,
+      `Add "name: ${folder}".`,
+    );
+  const { at } = pair.value;
+  const name = pair.value.type === 'scalar' ? pair.value.value : undefined;
+  if (typeof name !== 'string' || name.trim() === '')
+    return warn(`The name is not a text: the folder's, "${folder}", counts.`, at, `Write "name: ${folder}".`);
+  if (/[/\\\0]/.test(name) || name.startsWith('.'))
+    return warn(
+      `The name "${name}" is a path; a skill is never looked up by one.`,
+      at,
+      `Write "name: ${folder}".`,
+      'error',
+    );
+  if (lookupName(name) !== lookupName(folder))
+    warn(
+      `The name "${name}" is not the folder's, "${folder}"; the folder's counts.`,
+      at,
+      `Write "name: ${folder}", or rename the folder.`,
+    );
+  else if (name.length > 64)
+    warn(`The name has ${name.length} characters; at most 64 are portable.`, at, 'Shorten it, and the folder.');
+}
+
+function readDescription(pair: YamlPair | undefined, say: Say): string | undefined {
+  if (!pair || pair.value.type !== 'scalar') return undefined;
+  const text = pair.value.value === null ? '' : String(pair.value.value).trim();
+  if (text === '') return undefined;
+  const characters = [...text];
+  if (characters.length <= MAX_DESCRIPTION) return text;
+  say(
+    'warning',
+    'skill-description',
+    `The description has ${characters.length} characters; a model is shown the first ${MAX_DESCRIPTION}.`,
+    pair,
+    'Shorten it.',
+  );
+  return `${characters.slice(0, MAX_DESCRIPTION - 1).join('')}…`;
+}
+
+function readAllowedTools(pair: YamlPair | undefined, say: Say): readonly string[] | undefined {
+  if (!pair || isNull(pair.value)) return undefined;
+  const allowed = allowedTools(pair.value);
+  if (!allowed) {
+    say(
+      'error',
+      'skill-tools',
+      '"allowed-tools" is neither a text nor a list of texts.',
+      pair,
+      'Write for example "allowed-tools: Read, Grep".',
+    );
+    return undefined;
+  }
+  if (allowed.ignored.length > 0) {
+    say(
+      'warning',
+      'skill-tools',
+      `These tools have no counterpart here and are left out: ${allowed.ignored.join(', ')}.`,
+      pair,
+    );
+  }
+  return allowed.tools;
+}
+
+function skillFile(dir: string): string | undefined {
+  const names = entriesOf(dir).filter((name) => name.toLowerCase() === 'skill.md');
+  const name = names.find((each) => each === 'SKILL.md') ?? names[0];
+  return name === undefined ? undefined : path.join(dir, name);
+}
+
+function entriesOf(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort();
+  } catch {
+    return [];
+  }
+}
+
+function modeOf(dir: string): Skill['runsAs'] | undefined {
+  const script = nextScript(dir);
+  const pipeline = path.join(dir, PIPELINE_FILE);
+  if (existsSync(pipeline)) return script && !hasSteps(pipeline) ? 'next-loop' : 'pipeline';
+  return script ? 'next-loop' : undefined;
+}
+
+/** Absolute path of `scripts/run.*`. */
+export function nextScript(dir: string): string | undefined {
+  return RUN_SCRIPTS.map((name) => path.join(dir, 'scripts', name)).find((file) => existsSync(file));
+}
+
+/** Without parsing it. */
+function hasSteps(file: string): boolean {
+  try {
+    return statSync(file).isFile() && /^\uFEFF?["']?steps["']?[ \t]*:/m.test(readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the folder can be a skill at all; reads no file's contents. */
+export function isSkillFolder(dir: string): boolean {
+  return skillFile(dir) !== undefined || existsSync(path.join(dir, PIPELINE_FILE)) || nextScript(dir) !== undefined;
+}
+
+function noSkill(dir: string): Problem {
+  const message = `The folder "${path.basename(dir)}" holds no SKILL.md, no ${PIPELINE_FILE}, no scripts/run.*.`;
+  return {
+    severity: 'error',
+    rule: 'skill-missing',
+    message,
+    at: { file: dir, line: 1, column: 1 },
+    hint: 'Add a SKILL.md.',
+  };
+}

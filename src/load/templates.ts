@@ -1,0 +1,79 @@
+/** YAML values with `${{ }}` → templates or conditions. */
+import { compileCondition, compileText, type Expression, type Template } from '../core/expression.js';
+import type { Json } from '../core/json.js';
+import type { Notes } from './notes.js';
+import { describeNode, toJson, type YamlNode } from './yaml-tree.js';
+
+export interface Compiled {
+  readonly template: Template;
+  /** False if a part could not be read: nothing is known of the value then. */
+  readonly isWhole: boolean;
+}
+
+export function compileNode(node: YamlNode, notes: Notes): Compiled {
+  switch (node.type) {
+    case 'broken':
+      return { template: { type: 'literal', value: null }, isWhole: false };
+    case 'scalar': {
+      if (typeof node.value !== 'string') return { template: { type: 'literal', value: node.value }, isWhole: true };
+      const compiled = compileText(node.value, node.locate);
+      if ('template' in compiled) return { template: compiled.template, isWhole: true };
+      notes.problems.push(...compiled.problems);
+      return { template: { type: 'literal', value: null }, isWhole: false };
+    }
+    case 'list': {
+      const items = node.items.map((item) => compileNode(item, notes));
+      return {
+        template: listOf(items.map(({ template }) => template)),
+        isWhole: items.every(({ isWhole }) => isWhole),
+      };
+    }
+    case 'map': {
+      const entries = node.pairs.map(({ key, value }) => [key, compileNode(value, notes)] as const);
+      return {
+        template: mapOf(entries.map(([key, { template }]) => [key, template])),
+        isWhole: entries.every(([, { isWhole }]) => isWhole),
+      };
+    }
+  }
+}
+
+export function literalOf(node: YamlNode): Template {
+  return { type: 'literal', value: toJson(node) };
+}
+
+/** A list or mapping without any expression is plain data. */
+function listOf(items: readonly Template[]): Template {
+  const values = literals(items);
+  return values ? { type: 'literal', value: values } : { type: 'list', items };
+}
+
+export function mapOf(entries: readonly (readonly [string, Template])[]): Template {
+  const values = literals(entries.map(([, value]) => value));
+  if (!values) return { type: 'map', entries };
+  return { type: 'literal', value: Object.fromEntries(entries.map(([key], index) => [key, values[index] ?? null])) };
+}
+
+function literals(templates: readonly Template[]): Json[] | undefined {
+  const values: Json[] = [];
+  for (const template of templates) {
+    if (template.type !== 'literal') return undefined;
+    values.push(template.value);
+  }
+  return values;
+}
+
+/** For `when`, `until`, `that`: true and false may stand there as YAML writes them. */
+export function compileConditionNode(node: YamlNode, key: string, notes: Notes): Expression | undefined {
+  if (node.type === 'broken') return undefined;
+  if (node.type !== 'scalar' || node.value === null || typeof node.value === 'number') {
+    notes.error('wrong-type', node.at, `"${key}" must be an expression, not ${describeNode(node)}.`, {
+      hint: 'Put the expression in single quotes.',
+    });
+    return undefined;
+  }
+  const compiled = compileCondition(String(node.value), node.locate);
+  if ('expression' in compiled) return compiled.expression;
+  notes.problems.push(...compiled.problems);
+  return undefined;
+}

@@ -1,0 +1,161 @@
+/** Reads single values of a mapping with their types, units or bounds. */
+import { nearest, type Position } from '../core/problems.js';
+import type { Reading } from './fields.js';
+import { describeNode, type YamlNode, type YamlPair, type YamlScalar } from './yaml-tree.js';
+
+/** All of these return undefined, with a problem said, if the value is something else; and in silence for no pair or a broken value. */
+type Read<T> = (pair: YamlPair | undefined, reading: Reading) => T | undefined;
+
+export const readString: Read<string> = (pair, reading) => {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  if (pair.value.type === 'scalar' && typeof pair.value.value === 'string') return pair.value.value;
+  return wrong(
+    pair,
+    'a text',
+    reading,
+    pair.value.type === 'scalar' && pair.value.value !== null ? 'Put it in quotes.' : undefined,
+  );
+};
+
+export const readBoolean: Read<boolean> = (pair, reading) => {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  if (pair.value.type === 'scalar' && typeof pair.value.value === 'boolean') return pair.value.value;
+  return wrong(pair, 'true or false', reading);
+};
+
+export function readNumber(
+  pair: YamlPair | undefined,
+  reading: Reading,
+  bounds: { readonly min?: number; readonly max?: number; readonly integer?: boolean },
+): number | undefined {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  const what = bounds.integer ? 'a whole number' : 'a number';
+  if (pair.value.type !== 'scalar' || typeof pair.value.value !== 'number') return wrong(pair, what, reading);
+  const { value } = pair.value;
+  if (bounds.integer && !Number.isInteger(value)) return wrong(pair, what, reading);
+  if (bounds.min !== undefined && value < bounds.min)
+    return outOfBounds(pair, `at least ${bounds.min}`, value, reading);
+  if (bounds.max !== undefined && value > bounds.max) return outOfBounds(pair, `at most ${bounds.max}`, value, reading);
+  return value;
+}
+
+function outOfBounds(pair: YamlPair, bound: string, value: number, { notes }: Reading): undefined {
+  notes.error('out-of-bounds', pair.value.at, `"${pair.key}" must be ${bound}, not ${value}.`);
+  return undefined;
+}
+
+export function readChoice<T extends string>(
+  pair: YamlPair | undefined,
+  choices: readonly T[],
+  reading: Reading,
+): T | undefined {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  const { value } = pair;
+  const words = choices.map((choice) => `"${choice}"`).join(' or ');
+  if (value.type !== 'scalar') return wrong(pair, words, reading);
+  const found = choices.find((choice) => choice === value.value);
+  if (found) return found;
+  const meant = nearest(String(value.value), choices);
+  reading.notes.error('not-allowed', value.at, `"${pair.key}" must be ${words}, not ${shown(value)}.`, {
+    hint: meant ? `Did you mean "${meant}"?` : undefined,
+    edit: meant
+      ? { start: value.start + reading.source.skipped, end: value.end + reading.source.skipped, text: meant }
+      : undefined,
+  });
+  return undefined;
+}
+
+export interface TextItem {
+  readonly text: string;
+  readonly at: Position;
+  readonly node: YamlScalar;
+}
+
+/** A list of texts. */
+export function readTexts(
+  pair: YamlPair | undefined,
+  reading: Reading,
+  what = 'a list of texts',
+): TextItem[] | undefined {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  if (pair.value.type !== 'list') {
+    const single = pair.value.type === 'scalar' && typeof pair.value.value === 'string' ? pair.value.value : undefined;
+    const { start, end } = pair.value;
+    const { skipped } = reading.source;
+    reading.notes.error(
+      'wrong-type',
+      pair.value.at,
+      `"${pair.key}" must be ${what}, not ${describeNode(pair.value)}.`,
+      {
+        hint: single === undefined ? undefined : `Write [${single}].`,
+        edit:
+          single === undefined || /[\s,]/.test(single)
+            ? undefined
+            : { start: start + skipped, end: end + skipped, text: `[${single}]` },
+      },
+    );
+    return undefined;
+  }
+  const items: TextItem[] = [];
+  for (const node of pair.value.items) {
+    if (node.type === 'broken') continue;
+    if (node.type === 'scalar' && typeof node.value === 'string') items.push({ text: node.value, at: node.at, node });
+    else
+      reading.notes.error('wrong-type', node.at, `"${pair.key}" must be ${what}; this item is ${describeNode(node)}.`);
+  }
+  return items;
+}
+
+const UNITS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+
+/** `10m`, `2s`, `1h30m`, `500ms` → milliseconds. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?$/.exec(text.trim());
+  if (!match || text.trim() === '') return undefined;
+  const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = match;
+  const ms = Number(hours) * UNITS.h + Number(minutes) * UNITS.m + Number(seconds) * UNITS.s + Number(milliseconds);
+  return Math.round(ms);
+}
+
+/** In milliseconds, at least 1. */
+export const readDuration: Read<number> = (pair, reading) => {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  const { value } = pair;
+  const written = value.type === 'scalar' ? value.value : null;
+  const ms = typeof written === 'string' ? parseDuration(written) : undefined;
+  if (ms !== undefined && ms > 0) return ms;
+  const hint =
+    typeof written === 'number'
+      ? `A number has no unit: write ${written}s, ${written}m or ${written}h.`
+      : 'Write for example 2s, 10m, 1h30m.';
+  reading.notes.error('duration', value.at, `"${pair.key}" must be a duration, not ${shown(value)}.`, { hint });
+  return undefined;
+};
+
+/** A count, or a share such as `90%`. */
+export const readMinimum: Read<{ readonly count: number } | { readonly share: number }> = (pair, reading) => {
+  if (!pair || pair.value.type === 'broken') return undefined;
+  const written = pair.value.type === 'scalar' ? pair.value.value : null;
+  if (typeof written === 'number' && Number.isInteger(written) && written >= 0) return { count: written };
+  const percent = typeof written === 'string' ? /^(\d+(?:\.\d+)?)\s*%$/.exec(written.trim()) : null;
+  if (percent && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
+  reading.notes.error(
+    'wrong-type',
+    pair.value.at,
+    `"${pair.key}" must be a count or a percentage up to 100%, not ${shown(pair.value)}.`,
+    {
+      hint: 'Write for example 1, or 90%.',
+    },
+  );
+  return undefined;
+};
+
+export function shown(node: YamlNode): string {
+  if (node.type !== 'scalar' || node.value === null) return describeNode(node);
+  return typeof node.value === 'string' ? `"${node.value.slice(0, 60)}"` : String(node.value);
+}
+
+function wrong(pair: YamlPair, wanted: string, { notes }: Reading, hint?: string): undefined {
+  notes.error('wrong-type', pair.value.at, `"${pair.key}" must be ${wanted}, not ${shown(pair.value)}.`, { hint });
+  return undefined;
+}

@@ -1,0 +1,160 @@
+/** Values that YAML misreads because they are not quoted: finds them in a line that did not parse. */
+import type { Problem } from '../core/problems.js';
+
+export interface Suspect {
+  /** Offsets into the text: the whole value that should stand in single quotes. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const BLOCK_VALUE =
+  /^([ \t]*(?:- +)*(?:"[^"\n]*"|'[^'\n]*'|[^\s'"#:{}[\],&*!|>%@`][^:#{}[\],\n]*?)[ \t]*:[ \t]+)(\S.*)$/;
+const LIST_ITEM = /^([ \t]*(?:- +)+)(\S.*)$/;
+const FLOW_KEY = /(?:"[^"\n]*"|'[^'\n]*'|[^\s'":{}[\],]+)\s*:\s+/y;
+
+/** The values around `offset` that may be meant, innermost first. */
+export function suspectsAt(text: string, offset: number): Suspect[] {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const newline = text.indexOf('\n', lineStart);
+  const lineEnd = newline === -1 ? text.length : newline;
+  const line = text.slice(lineStart, lineEnd).replace(/\r$/, '');
+  if (line.length > 5_000) return [];
+  const suspects: Suspect[] = [];
+  const block = BLOCK_VALUE.exec(line) ?? LIST_ITEM.exec(line);
+  const valueStart = block ? (block[1] ?? '').length : (/^\s*/.exec(line)?.[0].length ?? 0);
+  const first = line[valueStart];
+  if (!block || first === '{' || first === '[') {
+    suspects.push(
+      ...flowValues(line, valueStart).map(({ start, end }) => ({ start: start + lineStart, end: end + lineStart })),
+    );
+  }
+  if (block) suspects.push({ start: lineStart + valueStart, end: lineStart + endOfValue(line, valueStart) });
+  return suspects.filter(({ start, end }) => end > start && start <= offset + 1 && !isQuoted(text.slice(start, end)));
+}
+
+/** The scalar values of flow collections in one line, cut as a reader would: past commas in parentheses, strings, `${{ }}`. */
+function flowValues(line: string, from: number): Suspect[] {
+  const values: Suspect[] = [];
+  let at = from;
+  while (at < line.length) {
+    const character = line[at] ?? '';
+    if (/[\s,{}[\]]/.test(character)) {
+      at++;
+      continue;
+    }
+    if (character === '#' && /\s/.test(line[at - 1] ?? ' ')) break;
+    FLOW_KEY.lastIndex = at;
+    const key = FLOW_KEY.exec(line);
+    if (key) {
+      at += key[0].length;
+      if (line[at] === '{' || line[at] === '[') continue;
+    }
+    const end = endOfFlowValue(line, at);
+    if (end > at) values.push({ start: at, end: trimmedEnd(line, at, end) });
+    at = Math.max(end, at + 1);
+  }
+  return values;
+}
+
+function endOfFlowValue(line: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < line.length) {
+    const character = line[at] ?? '';
+    if (character === '"' || character === "'") {
+      const close = closingQuote(line, at);
+      if (close === -1) return at === from ? line.length : at;
+      at = close + 1;
+      continue;
+    }
+    if (line.startsWith('${{', at)) {
+      const close = line.indexOf('}}', at);
+      if (close === -1) return line.length;
+      at = close + 2;
+      continue;
+    }
+    if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) {
+      if (depth === 0) return at;
+      depth--;
+    } else if (character === ',' && depth === 0) return at;
+    at++;
+  }
+  return at;
+}
+
+function closingQuote(line: string, at: number): number {
+  const quote = line[at];
+  for (let i = at + 1; i < line.length; i++) {
+    if (line[i] === '\\' && quote === '"') i++;
+    else if (line[i] === quote) return i;
+  }
+  return -1;
+}
+
+/** Before a comment, which begins after a blank and outside of quotes. */
+function endOfValue(line: string, from: number): number {
+  for (let at = from; at < line.length; at++) {
+    const character = line[at];
+    if (character === '"' || character === "'") {
+      const close = closingQuote(line, at);
+      if (close !== -1) at = close;
+    } else if (character === '#' && /[ \t]/.test(line[at - 1] ?? '')) return trimmedEnd(line, from, at);
+  }
+  return trimmedEnd(line, from, line.length);
+}
+
+function trimmedEnd(line: string, from: number, end: number): number {
+  let at = end;
+  while (at > from && /\s/.test(line[at - 1] ?? '')) at--;
+  return at;
+}
+
+function isQuoted(value: string): boolean {
+  return value.length > 1 && /^["']$/.test(value[0] ?? '') && closingQuote(value, 0) === value.length - 1;
+}
+
+export function singleQuoted(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** Names the trap that this value is; `quoting` says whether single quotes around it are surely what was meant. */
+export function trapOf(
+  value: string,
+  inFlow: boolean,
+): Pick<Problem, 'rule' | 'message' | 'hint'> & { quoting: boolean } {
+  if (/^["']/.test(value) && closingQuote(value, 0) === -1) {
+    return {
+      rule: 'yaml-quote',
+      message: 'This quote is never closed.',
+      hint: 'Close it at the end of the value.',
+      quoting: false,
+    };
+  }
+  return { ...unquotedTrap(value, inFlow), quoting: true };
+}
+
+function unquotedTrap(value: string, inFlow: boolean): Pick<Problem, 'rule' | 'message' | 'hint'> {
+  const shown = value.length > 60 ? `${value.slice(0, 57)}…` : value;
+  const hint = `Put the expression in single quotes: ${singleQuoted(shown)}`;
+  const first = value[0] ?? '';
+  if (first === '!')
+    return { rule: 'yaml-tag', message: `YAML reads "${value.split(/\s/)[0]}" as a tag, not as an expression.`, hint };
+  if (first === '"' || first === "'")
+    return { rule: 'yaml-quote', message: 'There is text after the closing quote.', hint };
+  if (inFlow && value.includes('${{')) {
+    return { rule: 'yaml-braces', message: 'Inside { } or [ ], YAML reads the braces of ${{ }} as its own.', hint };
+  }
+  if (inFlow && value.includes(','))
+    return { rule: 'yaml-comma', message: `Inside { } or [ ], the comma cuts "${shown}" in two.`, hint };
+  if (first === '[' || first === '{') {
+    return {
+      rule: 'yaml-indicator',
+      message: `YAML reads "${first}" as the start of a collection, and there is text after it.`,
+      hint,
+    };
+  }
+  if (/:(\s|$)/.test(value))
+    return { rule: 'yaml-colon', message: `YAML reads the ": " in "${shown}" as a mapping.`, hint };
+  return { rule: 'yaml-indicator', message: `A plain YAML value cannot begin with "${first}".`, hint };
+}

@@ -1,0 +1,249 @@
+/** The only file that knows the YAML library: text → documents, or mistakes; a document → our tree. */
+import type { CST, YAMLMap as LibraryMap, Node as LibraryNode, Scalar } from 'yaml';
+import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser, visit } from 'yaml';
+import type { Position, Problem } from '../core/problems.js';
+import type { Source } from './text.js';
+import { type BlockShape, type Traced, traceScalar } from './yaml-offsets.js';
+import type { ScalarStyle, Span, YamlNode, YamlPair } from './yaml-tree.js';
+
+export const MAX_DEPTH = 64;
+const MAX_ALIASES = 100;
+const MAX_NODES = 100_000;
+/** Lexemes that say what follows; they are no text. */
+const CONTROL_LEXEMES: ReadonlySet<string> = new Set(['\u0002', '\u0018', '\u001f']);
+
+export interface Mistake {
+  readonly offset: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type Composed =
+  | { readonly type: 'documents'; readonly first: Document.Parsed | undefined; readonly mistakes: readonly Mistake[] }
+  | { readonly type: 'too-deep'; readonly offset: number };
+
+/** Depth is counted on the parser's stack, before the composer recurses: 40 KB of `[` would abort the process. */
+export function composeYaml(text: string): Composed {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_DEPTH + 1) return { type: 'too-deep', offset };
+    if (!CONTROL_LEXEMES.has(lexeme)) offset += lexeme.length;
+  }
+  for (const token of parser.end()) tokens.push(token);
+  const composer = new Composer({
+    keepSourceTokens: true,
+    stringKeys: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    logLevel: 'silent',
+  });
+  const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
+  return { type: 'documents', first: documents[0], mistakes: mistakesOf(documents, text) };
+}
+
+function mistakesOf(documents: readonly Document.Parsed[], text: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  for (const document of documents) {
+    for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
+      const unclosed = code === 'MISSING_CHAR' && /closing/.test(message) ? openingQuote(document, pos[0]) : undefined;
+      mistakes.push({ offset: unclosed ?? pos[0], code, message });
+    }
+    mistakes.push(...cutScalars(document));
+  }
+  const second = documents[1];
+  if (second)
+    mistakes.push({
+      offset: second.range?.[0] ?? text.length,
+      code: 'MULTIPLE_DOCS',
+      message: 'More than one document',
+    });
+  return mistakes.sort((a, b) => a.offset - b.offset);
+}
+
+function openingQuote(document: Document.Parsed, end: number): number | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Scalar(_, node) {
+      if (node.range?.[1] === end) start = node.range[0];
+    },
+  });
+  return start;
+}
+
+/** Plain scalars of flow collections with an open parenthesis: a comma has cut them, and YAML says nothing. */
+function cutScalars(document: Document.Parsed): Mistake[] {
+  const mistakes: Mistake[] = [];
+  visit(document, {
+    Collection(_, node) {
+      if (!node.flow) return;
+      for (const item of node.items) {
+        const value = isScalar(item) ? item : (item as { value?: unknown }).value;
+        if (!isScalar(value) || value.type !== 'PLAIN' || typeof value.value !== 'string' || !value.range) continue;
+        if (count(value.value, '(') > count(value.value, ')')) {
+          mistakes.push({ offset: value.range[0], code: 'CUT', message: 'A comma cuts the value' });
+        }
+      }
+    },
+  });
+  return mistakes;
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
+
+export interface Conversion {
+  /** Of a key that stands twice. */
+  readonly duplicateKeys: Problem['severity'];
+  readonly source: Source;
+  readonly base: number;
+  readonly text: string;
+  /** Offsets of values whose mistake was already said. */
+  readonly broken: ReadonlySet<number>;
+}
+
+/** Undefined for an empty text. */
+export function treeOf(
+  document: Document.Parsed | undefined,
+  how: Conversion,
+): { readonly root: YamlNode | undefined; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const anchors = new Map<string, { readonly node: YamlNode; readonly size: number } | 'open'>();
+  let aliases = 0;
+  let size = 0;
+  const problem = (
+    offset: number,
+    rule: string,
+    message: string,
+    hint?: string,
+    severity: Problem['severity'] = 'error',
+  ) =>
+    problems.push({ severity, rule, message, at: how.source.position(offset + how.base), ...(hint ? { hint } : {}) });
+  const span = (start: number, end: number): Span => ({
+    start: start + how.base,
+    end: end + how.base,
+    at: how.source.position(start + how.base),
+  });
+
+  const node = (from: LibraryNode | null | undefined, fallback: number): YamlNode => {
+    size++;
+    const [start, end] = from?.range ?? [fallback, fallback];
+    if (!from) return scalarNode(null, 'plain', span(start, start), () => how.source.position(start + how.base));
+    if (isAlias(from)) return alias(from.source, start, end);
+    const name = from.anchor;
+    const before = size;
+    if (name) anchors.set(name, 'open');
+    const made = content(from, start, end);
+    if (name) anchors.set(name, { node: made, size: size - before + 1 });
+    return made;
+  };
+
+  const alias = (name: string, start: number, end: number): YamlNode => {
+    const target = anchors.get(name);
+    const bad = (message: string): YamlNode => {
+      problem(start, 'yaml-alias', message, `If "*${name}" is no alias, put the value in single quotes.`);
+      return { type: 'broken', ...span(start, end) };
+    };
+    if (!target) return bad(`"*${name}" is an alias of an anchor that is not there.`);
+    if (target === 'open') return bad(`The alias "*${name}" stands inside of what it repeats.`);
+    aliases++;
+    size += target.size;
+    if (aliases > MAX_ALIASES) return bad(`There are more than ${MAX_ALIASES} aliases.`);
+    if (size > MAX_NODES) return bad(`The aliases make more than ${MAX_NODES} values.`);
+    return target.node;
+  };
+
+  const content = (from: LibraryNode, start: number, end: number): YamlNode => {
+    if (isMap(from)) return { type: 'map', ...span(start, end), pairs: pairs(from as LibraryMap) };
+    if (isSeq(from)) {
+      return { type: 'list', ...span(start, end), items: from.items.map((item) => node(item as LibraryNode, start)) };
+    }
+    return scalar(from as Scalar.Parsed, start, end);
+  };
+
+  const pairs = (map: LibraryMap): YamlPair[] => {
+    const seen = new Map<string, YamlPair>();
+    for (const { key: keyNode, value } of map.items) {
+      const keyScalar = keyNode as Scalar.Parsed;
+      const [start, end] = keyScalar.range ?? [0, 0];
+      const key = String(keyScalar.value ?? '');
+      const pair: YamlPair = { key, keySpan: span(start, end), value: node(value as LibraryNode | null, end) };
+      const first = seen.get(key);
+      if (first) {
+        const message = `The key "${key}" stands here a second time; the first is in line ${first.keySpan.at.line}.`;
+        problem(start, 'yaml-duplicate-key', message, 'Remove one of them.', how.duplicateKeys);
+      } else seen.set(key, pair);
+    }
+    return [...seen.values()];
+  };
+
+  const scalar = (from: Scalar.Parsed, start: number, end: number): YamlNode => {
+    if (how.broken.has(start) && from.type === 'PLAIN') return { type: 'broken', ...span(start, end) };
+    const style = STYLES[from.type ?? 'PLAIN'] ?? 'plain';
+    const place = span(start, end);
+    const { value } = from;
+    if (typeof value === 'number' && !isExact(value, from.source)) {
+      problem(
+        start,
+        'yaml-number',
+        `The number ${from.source} cannot be held exactly.`,
+        'Put it in quotes to keep it as a text.',
+      );
+    }
+    if (typeof value !== 'string') {
+      const plain = typeof value === 'number' || typeof value === 'boolean' ? value : null;
+      return scalarNode(plain, style, place, () => place.at);
+    }
+    let traced: Traced | undefined;
+    const locate = (offset: number): Position => {
+      traced ??= traceScalar(style, how.text.slice(start, end), blockShape(from));
+      const inSource = traced.value === value ? (traced.offsets[Math.min(offset, traced.offsets.length - 1)] ?? 0) : 0;
+      return how.source.position(start + inSource + how.base);
+    };
+    return scalarNode(value, style, place, locate);
+  };
+
+  const contents = document?.contents as LibraryNode | null | undefined;
+  const root = contents && !isEmpty(contents) ? node(contents, 0) : undefined;
+  return { root, problems };
+}
+
+function isEmpty(contents: LibraryNode): boolean {
+  return isScalar(contents) && contents.value === null && contents.range?.[0] === contents.range?.[1];
+}
+
+function scalarNode(
+  value: string | number | boolean | null,
+  style: ScalarStyle,
+  span: Span,
+  locate: (offset: number) => Position,
+): YamlNode {
+  return { type: 'scalar', value, style, ...span, locate };
+}
+
+const STYLES: Readonly<Record<string, ScalarStyle>> = {
+  PLAIN: 'plain',
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'literal',
+  BLOCK_FOLDED: 'folded',
+};
+
+function blockShape(scalar: Scalar.Parsed): BlockShape | undefined {
+  const token = scalar.srcToken;
+  if (token?.type !== 'block-scalar') return undefined;
+  const header = token.props.find((prop) => prop.type === 'block-scalar-header');
+  const headerLength = token.props.reduce((sum, prop) => sum + ('source' in prop ? prop.source.length : 0), 0);
+  return { header: header && 'source' in header ? header.source : '', headerLength, indent: token.indent };
+}
+
+/** Integers beyond 2^53 are rounded by the parser without a word; infinity and NaN are no JSON. */
+function isExact(value: number, written: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (Number.isSafeInteger(value) || !/^[-+]?(\d+|0x[0-9a-fA-F]+|0o[0-7]+)$/.test(written)) return true;
+  return BigInt(written.replace(/^[-+]/, '')) === BigInt(Math.abs(value));
+}
