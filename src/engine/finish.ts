@@ -1,0 +1,69 @@
+/** From what the walk over the plan came to, to the run's status, exit code and message. */
+import type { Census, RunStatus } from '../core/events.js';
+import { FAULTS, type FaultData } from '../core/faults.js';
+import { never } from '../core/json.js';
+import type { Plan } from '../core/types.js';
+import type { HaltReason } from './halt.js';
+import type { ListOutcome } from './interpret.js';
+
+export interface Verdict {
+  readonly status: RunStatus;
+  readonly exit: number;
+  /** An `end`'s name, or the status. */
+  readonly outcome: string;
+  readonly message: string;
+  readonly fault?: FaultData;
+}
+
+const EXITS = { done: 0, failed: 1, partial: 8, refused: 5, limit: 6, waiting: 7, cancelled: 130 } as const satisfies Record<RunStatus, number>;
+
+export function verdictOf(list: ListOutcome, halt: HaltReason | undefined, plan: Plan, census: Census, anyFailed: boolean): Verdict {
+  if (halt) return haltVerdict(halt, plan, anyFailed);
+  switch (list.status) {
+    case 'done': {
+      const partial = list.partial && !plan.acceptPartial;
+      return verdict(partial ? 'partial' : 'done', partial ? `${census.failed} of ${census.asked} steps failed on the way` : '');
+    }
+    case 'failed':
+      return failedBy(list.id, list.fault);
+    case 'waiting':
+      return verdict('waiting', 'waits for a decision');
+    case 'halted':
+      return verdict('cancelled', 'the run stopped');
+    default:
+      return never(list);
+  }
+}
+
+function haltVerdict(halt: HaltReason, plan: Plan, anyFailed: boolean): Verdict {
+  switch (halt.type) {
+    case 'ended': {
+      const status = halt.as === 'done' && anyFailed && !plan.acceptPartial ? 'partial' : halt.as;
+      return { ...verdict(status, halt.message), outcome: halt.outcome };
+    }
+    case 'failed':
+      return failedBy(halt.by, halt.fault);
+    case 'stopped': {
+      const { fault } = halt;
+      const limit = fault.code === 'run.limit' || fault.code === 'provider.exhausted';
+      const status: RunStatus = limit ? 'limit' : fault.code === 'run.journal' ? 'failed' : 'cancelled';
+      return { ...verdict(status, fault.message), exit: FAULTS[fault.code].exit, fault };
+    }
+    default:
+      return never(halt);
+  }
+}
+
+export function failedBy(id: string, fault: FaultData): Verdict {
+  return { ...verdict('failed', `step "${id}": ${fault.message}`), exit: failedExit(fault), fault };
+}
+
+/** 3 if the provider decided it, 70 for a bug of ours, else 1: a step's own fault. */
+function failedExit(fault: FaultData): number {
+  if (fault.code === 'internal.bug' || fault.code === 'run.forbidden') return FAULTS[fault.code].exit;
+  return fault.code.startsWith('provider.') ? 3 : EXITS.failed;
+}
+
+function verdict(status: RunStatus, message: string): Verdict {
+  return { status, exit: EXITS[status], outcome: status, message };
+}

@@ -1,0 +1,172 @@
+/** One writer per run folder: a lock file that names a process, so that a dead one's lock can be told from a live one's. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, platform } from 'node:os';
+import { join } from 'node:path';
+import { pid as ownPid } from 'node:process';
+import { Fault } from '../core/faults.js';
+import { sha256 } from '../core/json.js';
+import { errorCode } from '../files/layer.js';
+
+export const LOCK_FILE = '.lock';
+
+export interface Lock {
+  /** Gives the folder free; twice is once. */
+  release(): void;
+  /** The dead process whose lock was taken over; pid 0 if its lock could not be read. */
+  readonly tookOver?: { readonly pid: number; readonly since: string };
+}
+
+interface Holder {
+  readonly pid: number;
+  /** Tells the process from a later one with the same pid. */
+  readonly started: string;
+  readonly boot: string;
+  readonly host: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly nonce: string;
+}
+
+/**
+ * Throws `run.in_use` while a live process holds it.
+ *
+ * A lock that is there is never removed before its successor takes its name. The right to replace a dead holder's lock is a *claim*: a
+ * hard link named after that lock's nonce, which the system makes for one process only. A dead claimant's claim is claimed likewise.
+ */
+export function takeLock(dir: string): Lock {
+  const file = join(dir, LOCK_FILE);
+  const me = self();
+  const temporary = join(dir, `${LOCK_FILE}.${me.nonce}.tmp`);
+  writeFileSync(temporary, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
+  try {
+    for (;;) {
+      if (linked(temporary, file)) return held(dir, me);
+      const stale = readHolder(file);
+      if (!stale) continue;
+      if (isAlive(stale)) throw inUse(stale, file);
+      const claim = claimPath(dir, stale);
+      if (!linked(temporary, claim)) continue;
+      if (readHolder(file)?.nonce !== stale.nonce) {
+        rmSync(claim, { force: true });
+        continue;
+      }
+      renameSync(temporary, file);
+      return held(dir, me, stale);
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function held(dir: string, me: Holder, stale?: Holder): Lock {
+  const file = join(dir, LOCK_FILE);
+  // While a live holder is there no claim is good: what is left of older ones can go.
+  for (const name of readdirSync(dir)) {
+    if (name.startsWith(`${LOCK_FILE}.claim-`)) rmSync(join(dir, name), { force: true });
+  }
+  const release = () => {
+    if (readHolder(file)?.nonce === me.nonce) rmSync(file, { force: true });
+  };
+  return stale ? { release, tookOver: { pid: stale.pid, since: stale.since } } : { release };
+}
+
+/** The claim that is still to be had; throws `run.in_use` if a live process has one. */
+function claimPath(dir: string, stale: Holder): string {
+  let claim = join(dir, `${LOCK_FILE}.claim-${stale.nonce}`);
+  for (;;) {
+    const claimant = readHolder(claim);
+    if (!claimant) return claim;
+    if (isAlive(claimant)) throw inUse(claimant, join(dir, LOCK_FILE));
+    claim = join(dir, `${LOCK_FILE}.claim-${claimant.nonce}`);
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function self(): Holder {
+  return {
+    pid: ownPid,
+    started: startOf(ownPid) ?? '',
+    boot: bootId(),
+    host: hostname(),
+    since: new Date().toISOString(),
+    nonce: randomBytes(8).toString('hex'),
+  };
+}
+
+/** Undefined if there is no lock; one that cannot be read is a dead process's. */
+function readHolder(file: string): Holder | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+    const holder = JSON.parse(text) as Holder;
+    if (Number.isInteger(holder.pid) && /^[0-9a-f]{16}$/.test(holder.nonce)) return holder;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    if (!(error instanceof SyntaxError)) throw error;
+    text = '';
+  }
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  const nonce = sha256(`${text}${stats.ino}`).slice(0, 16);
+  return { pid: 0, started: '', boot: '', host: hostname(), since: stats.mtime.toISOString(), nonce };
+}
+
+function isAlive(holder: Holder): boolean {
+  if (holder.pid === 0) return false;
+  if (holder.boot !== bootId()) return holder.host !== hostname();
+  return startOf(holder.pid) === holder.started;
+}
+
+function inUse(holder: Holder, file: string): Fault {
+  const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+  return new Fault('run.in_use', `The run is in use by pid ${holder.pid}${where} since ${holder.since}.`, {
+    hint: where ? `If nothing runs there any more, remove ${file}.` : 'Wait for it, or end it first.',
+  });
+}
+
+/** When the process started, in the system's own terms; undefined if it is not there (any more). */
+function startOf(pid: number): string | undefined {
+  if (platform() !== 'linux') return printed('ps', ['-o', 'lstart=', '-p', String(pid)]);
+  try {
+    // After the name in parentheses, which may hold anything: state is field 3, start time field 22.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function bootId(): string {
+  if (platform() !== 'linux') return printed('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '';
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function printed(program: string, args: readonly string[]): string | undefined {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The live process that holds the folder, if there is one. */
+export function lockHolder(dir: string): { readonly pid: number; readonly since: string } | undefined {
+  const holder = readHolder(join(dir, LOCK_FILE));
+  return holder && isAlive(holder) ? { pid: holder.pid, since: holder.since } : undefined;
+}

@@ -1,0 +1,86 @@
+/** record(event): the only way a fact comes to be. Journaled first, shown afterwards. */
+import type { RunEvent, Recorded, Sink } from '../core/events.js';
+import { never } from '../core/json.js';
+import type { Clock } from '../core/types.js';
+import type { Blobs } from './blobs.js';
+import type { JournalFile } from './journal.js';
+
+/** Outputs above this many characters of JSON become side files. */
+const LARGE_OUTPUT = 32 * 1024;
+
+export interface Recorder {
+  record(event: RunEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createRecorder(parts: {
+  readonly journal: JournalFile;
+  readonly blobs: Blobs;
+  readonly sinks: readonly Sink[];
+  readonly clock: Clock;
+  readonly lastSeq: number;
+  onSinkError(error: unknown): void;
+}): Recorder {
+  const { journal, blobs, clock } = parts;
+  const sinks = [...parts.sinks];
+  let seq = parts.lastSeq;
+  return {
+    async record(event) {
+      seq++;
+      const stamp = { seq, at: new Date(clock.now()).toISOString() };
+      journal.write({ ...stamp, ...slim(event, blobs) });
+      if (mustSync(event)) await journal.sync();
+      const recorded: Recorded = { ...stamp, ...event };
+      for (const sink of [...sinks]) {
+        try {
+          sink.write(recorded);
+        } catch (error) {
+          sinks.splice(sinks.indexOf(sink), 1);
+          parts.onSinkError(error);
+        }
+      }
+    },
+    async close() {
+      await Promise.all(sinks.map(async (sink) => sink.close?.()));
+      await journal.close();
+    },
+  };
+}
+
+/** As it stands in the journal: a large output by hash. */
+function slim(event: RunEvent, blobs: Blobs): RunEvent {
+  if (event.type !== 'step_done' && event.type !== 'step_reused') return event;
+  const text = JSON.stringify(event.output);
+  if (text.length <= LARGE_OUTPUT) return event;
+  return { ...event, output: null, outputBlob: blobs.putBytes(Buffer.from(text)) };
+}
+
+function mustSync(event: RunEvent): boolean {
+  switch (event.type) {
+    case 'run_started':
+    case 'run_ended':
+    case 'decided':
+    case 'round':
+    case 'step_done':
+    case 'step_failed':
+    case 'step_ended':
+    case 'step_waiting':
+      return true;
+    case 'run_resumed':
+    case 'notice':
+    case 'step_started':
+    case 'step_retry':
+    case 'step_reused':
+    case 'step_skipped':
+    case 'step_stopped':
+    case 'loop':
+    case 'call_retry':
+    case 'tool':
+    case 'tool_refused':
+    case 'answer_refused':
+    case 'step_notice':
+      return false;
+    default:
+      return never(event);
+  }
+}

@@ -1,0 +1,71 @@
+/** The folders and files of one run: where each thing is. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { StepPath } from '../core/types.js';
+
+/** Absolute paths below `skill_run/<skill>/<slug>/`. */
+export interface RunDir {
+  readonly dir: string;
+  readonly journal: string;
+  readonly runJson: string;
+  readonly lock: string;
+  readonly blobs: string;
+  step(path: StepPath): StepDir;
+}
+
+export interface StepDir {
+  readonly dir: string;
+  readonly work: string;
+  readonly prompt: string;
+  readonly transcript: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly output: string;
+  readonly attempts: string;
+}
+
+export function runDirAt(dir: string): RunDir {
+  const steps = join(dir, '.steps');
+  return {
+    dir,
+    journal: join(dir, 'events.ndjson'),
+    runJson: join(dir, 'run.json'),
+    lock: join(dir, '.lock'),
+    blobs: join(steps, '.blobs'),
+    step: (path) => stepDirAt(join(steps, path)),
+  };
+}
+
+function stepDirAt(dir: string): StepDir {
+  return {
+    dir,
+    work: join(dir, 'work'),
+    prompt: join(dir, 'prompt.md'),
+    transcript: join(dir, 'transcript.ndjson'),
+    stdout: join(dir, 'stdout.log'),
+    stderr: join(dir, 'stderr.log'),
+    output: join(dir, 'output.json'),
+    attempts: join(dir, 'attempts'),
+  };
+}
+
+/** Moves what an earlier attempt left into `attempts/<n>/`, so that this one begins in an empty folder. */
+export function archiveAttempt(step: StepDir): void {
+  const left = leftovers(step);
+  if (left.length === 0) return;
+  fs.mkdirSync(step.attempts, { recursive: true, mode: 0o700 });
+  const number = fs.readdirSync(step.attempts).length + 1;
+  const into = join(step.attempts, String(number));
+  fs.mkdirSync(into, { mode: 0o700 });
+  for (const name of left) fs.renameSync(join(step.dir, name), join(into, name));
+}
+
+const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.json', 'work'];
+
+function leftovers(step: StepDir): string[] {
+  return OWN_NAMES.filter((name) => {
+    const stat = fs.lstatSync(join(step.dir, name), { throwIfNoEntry: false });
+    if (!stat) return false;
+    return name !== 'work' || fs.readdirSync(join(step.dir, name)).length > 0;
+  });
+}

@@ -1,0 +1,91 @@
+/** Opens a run folder for one process: a new one, or an earlier one to go on with. */
+import fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Fault } from '../core/faults.js';
+import type { JsonObject } from '../core/json.js';
+import type { Step } from '../core/types.js';
+import { createCounts, type Counts } from './census.js';
+import { cutTail, readJournal } from './journal.js';
+import { emptyPast, type Past, remember } from './local.js';
+import { takeLock } from './lock.js';
+import { type RunDir, runDirAt } from './run-dir.js';
+import { newestRun, readRunFile } from './run-file.js';
+import { freeSlug, slugOf } from './slug.js';
+
+export interface Session {
+  readonly runId: string;
+  readonly runDir: RunDir;
+  readonly slug: string;
+  readonly resumed: boolean;
+  readonly past: Past;
+  /** Over all sessions of the run. */
+  readonly counts: Counts;
+  readonly lastSeq: number;
+  /** What a person should hear: a slug that was taken, a torn tail, a dead process's lock. */
+  readonly notices: readonly string[];
+  release(): void;
+}
+
+export interface SessionRequest {
+  /** Absolute: `skill_run/<skill>`. */
+  readonly skillRunDir: string;
+  readonly query: string;
+  readonly inputs: JsonObject;
+  readonly steps: readonly Step[];
+  newId(): string;
+  /** `newest`: of the same query and inputs; or the absolute path of a run folder; undefined for a new run. */
+  readonly resume: 'newest' | { readonly dir: string } | undefined;
+}
+
+export async function openSession(request: SessionRequest): Promise<Session> {
+  if (request.resume === undefined) return newSession(request);
+  const dir =
+    request.resume === 'newest' ? newestRun(request.skillRunDir, request.query, request.inputs) : request.resume.dir;
+  if (dir !== undefined) return earlierSession(dir, request);
+  const fresh = await newSession(request);
+  return { ...fresh, notices: ['no earlier run has this query and these inputs: this is a new one', ...fresh.notices] };
+}
+
+async function newSession(request: SessionRequest): Promise<Session> {
+  const wanted = await slugOf(request.query);
+  const slug = await freeSlug(request.skillRunDir, wanted);
+  const runDir = runDirAt(join(request.skillRunDir, slug));
+  const lock = takeLock(runDir.dir);
+  const notices = slug === wanted ? [] : [`a run "${wanted}" exists already: this one is "${slug}" (--resume goes on with the earlier one)`];
+  return { runId: request.newId(), runDir, slug, resumed: false, past: emptyPast(), counts: createCounts(), lastSeq: 0, notices, release: lock.release };
+}
+
+function earlierSession(dir: string, request: SessionRequest): Session {
+  const run = readRunFile(dir);
+  if (!run) {
+    throw new Fault('input.unknown', `${dir} is not a run folder`, { hint: 'pipeline runs lists the runs there are.' });
+  }
+  const lock = takeLock(dir);
+  try {
+    const runDir = runDirAt(dir);
+    const past = emptyPast();
+    const counts = createCounts();
+    const notices = lock.tookOver ? [`took over from process ${lock.tookOver.pid}, which ended without finishing`] : [];
+    let lastSeq = 0;
+    if (fs.existsSync(runDir.journal)) {
+      const end = readJournal(runDir.journal, (record) => {
+        remember(past, record, request.steps);
+        counts.add(record);
+      });
+      lastSeq = end.lastSeq;
+      if (end.tornBytes > 0) {
+        cutTail(runDir.journal, end.wholeBytes);
+        notices.push(`the last ${end.tornBytes} bytes of the journal were torn by a crash and are cut off`);
+      }
+    }
+    return { runId: run.run, runDir, slug: basename(dir), resumed: true, past, counts, lastSeq, notices, release: lock.release };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** `skill_run/<skill>` of a run folder. */
+export function skillRunDirOf(dir: string): string {
+  return dirname(dir);
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../src/core/faults.js';
+import { LOCK_FILE, takeLock } from '../../src/engine/lock.js';
+
+let program: string;
+let dir: string;
+
+beforeAll(() => {
+  program = join(mkdtempSync(join(tmpdir(), 'lock-')), 'holder.mjs');
+  buildSync({
+    stdin: { contents: HOLDER, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+  });
+});
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lock-'));
+});
+
+/** Waits for the moment given in argv, takes the lock, says how it went, holds it until its stdin ends. */
+const HOLDER = `
+  import { takeLock } from '../../src/engine/lock.ts';
+  const [dir, at] = process.argv.slice(2);
+  while (Date.now() < Number(at)) {}
+  try {
+    const lock = takeLock(dir);
+    process.stdout.write('held' + (lock.tookOver ? ' after ' + lock.tookOver.pid : '') + '\\n');
+    process.stdin.resume().on('end', () => { lock.release(); process.exit(0); });
+  } catch (error) {
+    process.stdout.write((error.data?.code ?? String(error)) + '\\n');
+    process.exit(0);
+  }`;
+
+async function holder(at = 0): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [program, dir, String(at)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [chunk] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return { child, said: String(chunk).trim() };
+}
+
+async function killed(): Promise<number> {
+  const { child } = await holder();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return child.pid as number;
+}
+
+const thrown = (take: () => unknown): Fault => {
+  try {
+    take();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  throw new Error('expected a fault');
+};
+
+describe('a run folder', () => {
+  it('is in use while another process holds it, which the fault names', async () => {
+    const { child, said } = await holder();
+    expect(said).toBe('held');
+    const fault = thrown(() => takeLock(dir));
+    expect(fault.data.code).toBe('run.in_use');
+    expect(fault.message).toMatch(new RegExp(`pid ${child.pid} since \\d{4}-`));
+
+    child.stdin?.end();
+    await once(child, 'exit');
+    const lock = takeLock(dir);
+    expect(lock.tookOver).toBeUndefined();
+    lock.release();
+    lock.release();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('is in use for a second run of the same process', () => {
+    const lock = takeLock(dir);
+    expect(thrown(() => takeLock(dir)).data.code).toBe('run.in_use');
+    expect(readdirSync(dir)).toEqual([LOCK_FILE]);
+    expect(statSync(join(dir, LOCK_FILE)).mode & 0o777).toBe(0o600);
+    lock.release();
+  });
+
+  it('is taken over from a process that was killed, and that is said', async () => {
+    const pid = await killed();
+    const lock = takeLock(dir);
+    expect(lock.tookOver?.pid).toBe(pid);
+    expect(lock.tookOver?.since).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(readdirSync(dir)).toEqual([LOCK_FILE]);
+    lock.release();
+  });
+
+  it.each([
+    ['another process that got the same pid', { started: '1' }],
+    ['a process from before the machine was started again', { boot: 'earlier' }],
+  ])('is not held by %s', (_, change) => {
+    const first = takeLock(dir);
+    const file = join(dir, LOCK_FILE);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), nonce: '0'.repeat(16), ...change }));
+    const second = takeLock(dir);
+    expect(second.tookOver?.pid).toBe(process.pid);
+    first.release();
+    expect(readdirSync(dir)).toEqual([LOCK_FILE]);
+    second.release();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('is not judged from afar: a lock of another machine stands', () => {
+    takeLock(dir);
+    const file = join(dir, LOCK_FILE);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), boot: 'other', host: 'elsewhere' }));
+    const fault = thrown(() => takeLock(dir));
+    expect(fault.message).toContain('elsewhere');
+    expect(fault.data.hint).toContain(file);
+  });
+
+  it.each(['', '{', '{"pid":"x"}', 'null'])('is taken over from a lock that holds %j', (content) => {
+    writeFileSync(join(dir, LOCK_FILE), content);
+    const lock = takeLock(dir);
+    expect(lock.tookOver?.pid).toBe(0);
+    lock.release();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('is taken over although a process died while it took it over', async () => {
+    const first = await killed();
+    const stale = readFileSync(join(dir, LOCK_FILE), 'utf8');
+    const second = join(dir, 'second');
+    writeFileSync(second, JSON.stringify({ ...JSON.parse(stale), nonce: 'ab'.repeat(8) }));
+    writeFileSync(join(dir, `${LOCK_FILE}.claim-${JSON.parse(stale).nonce}`), readFileSync(second));
+    const lock = takeLock(dir);
+    expect(lock.tookOver?.pid).toBe(first);
+    expect(readdirSync(dir).sort()).toEqual([LOCK_FILE, 'second']);
+    lock.release();
+  });
+
+  it('goes to exactly one of several processes that take it over at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      dir = mkdtempSync(join(tmpdir(), 'lock-'));
+      const pid = await killed();
+      const at = Date.now() + 500;
+      const holders = await Promise.all([1, 2, 3, 4].map(() => holder(at)));
+      expect(holders.map(({ said }) => said).sort()).toEqual([`held after ${pid}`, ...Array(3).fill('run.in_use')]);
+      for (const { child } of holders) child.stdin?.end();
+    }
+  });
+});
