@@ -1,0 +1,149 @@
+/** Chat Completions chunks, one after another, into one whole reply. */
+import { Fault } from '../core/faults.js';
+import { isObject, type JsonObject } from '../core/json.js';
+import type { Delta, ModelReply, Usage } from '../core/types.js';
+import { createCallJoiner } from './calls.js';
+import type { SseEvent } from './sse.js';
+import { createThinkFilter, type Parted } from './think.js';
+import { errorFrameFault, firstLine, parseJson, streamFault, upstreamError } from './wire-faults.js';
+
+export interface Assembler {
+  /** Throws a `provider.*` fault for an error frame or a frame that cannot be read. */
+  push(event: SseEvent): void;
+  /** A chunk, or a whole `chat.completion` of a server that cannot stream. */
+  pushChunk(value: unknown): void;
+  /** `open`: no terminal signal yet. `finished`: only usage may still come. `closed`: nothing more will come that matters. */
+  state(): 'open' | 'finished' | 'closed';
+  /** The reply, if the stream ended well: a terminal signal and at least one choice. */
+  finish(): ModelReply;
+}
+
+export interface AssemblerOptions {
+  /** For people, e.g. the host. */
+  readonly label: string;
+  /** Makes an id unique among the calls of this conversation. */
+  readonly uniqueId: (proposed: string | undefined) => string;
+  readonly onDelta?: ((delta: Delta) => void) | undefined;
+}
+
+export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions): Assembler {
+  const text: string[] = [];
+  const reasoning: string[] = [];
+  const calls = createCallJoiner();
+  const think = createThinkFilter();
+  let usage: Usage | undefined;
+  let finishReason: string | undefined;
+  let usageIsFinal = false;
+  let done = false;
+  let sawChoice = false;
+  let refused = false;
+
+  function addReasoning(piece: string): void {
+    if (piece === '') return;
+    reasoning.push(piece);
+    onDelta?.({ type: 'reasoning', text: piece });
+  }
+
+  function addParted(parted: Parted): void {
+    addReasoning(parted.reasoning);
+    if (parted.text === '') return;
+    text.push(parted.text);
+    onDelta?.({ type: 'text', text: parted.text });
+  }
+
+  function pushDelta(delta: JsonObject): void {
+    for (const field of ['reasoning_content', 'reasoning'] as const) {
+      const piece = delta[field];
+      if (typeof piece === 'string' && piece !== '') {
+        addReasoning(piece);
+        break;
+      }
+    }
+    const content = contentText(delta.content);
+    if (content !== '') addParted(think.push(content));
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') {
+      refused = true;
+      addParted({ text: delta.refusal, reasoning: '' });
+    }
+    const fragments = delta.tool_calls;
+    if (Array.isArray(fragments)) for (const fragment of fragments) calls.push(fragment);
+    else if (isObject(fragments)) calls.push(fragments);
+  }
+
+  function pushChunk(value: unknown): void {
+    const error = upstreamError(value);
+    if (error) throw streamFault(error, label);
+    if (!isObject(value)) return;
+    // Some servers put a running count into every chunk: the last one counts.
+    usage = readUsage(value.usage) ?? usage;
+    for (const choice of Array.isArray(value.choices) ? value.choices : []) {
+      if (!isObject(choice) || (choice.index !== undefined && choice.index !== 0)) continue;
+      sawChoice = true;
+      const delta = choice.delta ?? choice.message;
+      if (isObject(delta)) pushDelta(delta);
+      if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') finishReason = choice.finish_reason;
+    }
+    if (finishReason !== undefined && isObject(value.usage)) usageIsFinal = true;
+  }
+
+  return {
+    push({ event, data }) {
+      if (event === 'error') throw errorFrameFault(data, label);
+      if (data.trim() === '[DONE]') {
+        done = true;
+        return;
+      }
+      if (done || data.trim() === '') return;
+      const value = parseJson(data);
+      if (value === undefined) {
+        throw new Fault('provider.protocol', `${label} sent a frame that is not JSON: ${firstLine(data)}`);
+      }
+      pushChunk(value);
+    },
+    pushChunk,
+    state() {
+      if (done || usageIsFinal) return 'closed';
+      return finishReason === undefined ? 'open' : 'finished';
+    },
+    finish() {
+      if (!sawChoice) throw new Fault('provider.protocol', `${label} sent an empty response: no choice in it.`);
+      if (finishReason === undefined && !done) {
+        throw new Fault('provider.protocol', `The stream of ${label} ended early: no finish_reason, no [DONE].`);
+      }
+      addParted(think.end());
+      const whole = calls.finish(uniqueId);
+      return {
+        text: text.join(''),
+        calls: whole,
+        finish: finishOf(finishReason, whole.length > 0, refused),
+        ...(reasoning.length > 0 ? { reasoning: reasoning.join('') } : {}),
+        ...(usage ? { usage } : {}),
+      };
+    },
+  };
+}
+
+/** By the calls that are there; the server's word counts only for what calls cannot tell. */
+function finishOf(reason: string | undefined, hasCalls: boolean, refused: boolean): ModelReply['finish'] {
+  if (reason === 'length' || reason === 'max_tokens') return 'length';
+  if (refused || reason === 'content_filter' || reason === 'refusal') return 'refusal';
+  return hasCalls ? 'calls' : 'stop';
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = value;
+  if (typeof inputTokens !== 'number' && typeof outputTokens !== 'number') return undefined;
+  const cached = isObject(details) ? details.cached_tokens : value.prompt_cache_hit_tokens;
+  return {
+    inputTokens: typeof inputTokens === 'number' ? inputTokens : 0,
+    outputTokens: typeof outputTokens === 'number' ? outputTokens : 0,
+    cachedTokens: typeof cached === 'number' ? cached : 0,
+  };
+}

@@ -1,0 +1,238 @@
+/** Picks the model that stands behind a role or a `provider/model-id`. */
+import { resolve } from 'node:path';
+import { Fault } from '../core/faults.js';
+import type { Json, JsonObject } from '../core/json.js';
+import { nearest } from '../core/problems.js';
+import type { ChosenModel, Models, Provider } from '../core/types.js';
+import { isLoopback } from './http.js';
+import { type FetchJson, findLocalServer, getJson, LOCAL_SERVERS, listModels } from './local-servers.js';
+import { openAiProvider } from './openai.js';
+
+/** A role of the configuration. Every key beside the five named ones is a parameter of the request. */
+export interface ModelRole {
+  readonly provider: string;
+  readonly model: string;
+  readonly base_url?: string;
+  /** Roles to take when this one cannot be used for want of a key or a provider. */
+  readonly fallback?: readonly string[];
+  readonly price?: Json;
+  readonly [parameter: string]: unknown;
+}
+
+export interface ModelsOptions {
+  readonly roles: Readonly<Record<string, ModelRole>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--model`: `sketch`, `script:<file>`, `provider/model-id` or a role. Replaces every model. */
+  readonly flagModel?: string | undefined;
+  /** Whether to look for a server on loopback when nothing is configured. */
+  readonly detect: boolean;
+  /** Relative script files start here; absolute. */
+  readonly cwd: string;
+  /** Providers beside the built-in ones, by the name that stands before the `/`; a whole `--model` may name one too. */
+  readonly providers?: Readonly<Record<string, Provider>>;
+  /** Said to the person, once each. */
+  readonly onNotice?: (text: string) => void;
+  readonly fetchJson?: FetchJson;
+}
+
+/** What stands behind `default`, for the banner. */
+export interface ModelChoice {
+  readonly label: string;
+  readonly host: string;
+  /** Why this one, as half a sentence: "OPENAI_API_KEY is set". */
+  readonly reason: string;
+  /** No language model: its texts are placeholders, and what it makes must say so. */
+  readonly placeholder: boolean;
+}
+
+export interface PickedModels extends Models {
+  /** @param name a role, or `provider/model-id`; `default` unless given */
+  describe(name?: string): Promise<ModelChoice>;
+}
+
+interface Chosen {
+  readonly model: ChosenModel;
+  readonly reason: string;
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+const OPENAI_MODEL = 'gpt-5-mini';
+const REAL_MODEL_HINT =
+  'Set OPENAI_API_KEY (OPENAI_BASE_URL for another host), start a model server on this machine, or run with --model sketch.';
+
+export function createModels(options: ModelsOptions): PickedModels {
+  const { roles, env, flagModel, providers = {}, fetchJson = getJson } = options;
+  const servers = new Map<string, Provider>();
+  const picked = new Map<string, Promise<Chosen>>();
+  const said = new Set<string>();
+
+  function notice(text: string): void {
+    if (said.has(text)) return;
+    said.add(text);
+    options.onNotice?.(text);
+  }
+
+  function choose(name: string): Promise<Chosen> {
+    const key = flagModel ?? name;
+    const known = picked.get(key) ?? (flagModel === undefined ? byName(name) : byFlag(flagModel));
+    picked.set(key, known);
+    return known;
+  }
+
+  async function byFlag(flag: string): Promise<Chosen> {
+    const reason = `--model ${flag}`;
+    if (flag === 'sketch') return embedded(flag, await sketch(), reason);
+    if (flag.startsWith('script:')) {
+      const { scriptProvider } = await import('./script.js');
+      return embedded(flag, scriptProvider(resolve(options.cwd, flag.slice('script:'.length))), reason);
+    }
+    const own = providers[flag];
+    if (own) return embedded(flag, own, reason);
+    if (roles[flag]) return byRole(flag, roles[flag], reason);
+    if (flag.includes('/')) return byId(flag, {}, reason);
+    throw new Fault('provider.no_model', `"--model ${flag}" names no model.`, {
+      hint: `Write provider/model-id, as in openai/${flag}${didYouMean(flag, [...Object.keys(roles), 'sketch'])}.`,
+    });
+  }
+
+  async function byName(name: string): Promise<Chosen> {
+    const role = roles[name];
+    if (role) return byRole(name, role, `the role "${name}" of the configuration`);
+    if (name.includes('/') || name === 'sketch') return byId(name, {}, 'the step names it');
+    if (name === 'default') return byDefault();
+    notice(`No model is configured for the role "${name}"; "default" is used${didYouMean(name, Object.keys(roles))}.`);
+    return choose('default');
+  }
+
+  async function byRole(name: string, role: ModelRole, reason: string, seen: readonly string[] = []): Promise<Chosen> {
+    const { provider, model, base_url: baseUrl, fallback = [], price: _price, ...parameters } = role;
+    try {
+      return await byId(`${provider}/${model}`, parameters as JsonObject, reason, baseUrl);
+    } catch (error) {
+      const next = fallback.find((other) => roles[other] && other !== name && !seen.includes(other));
+      if (next === undefined || !(error instanceof Fault) || error.data.code !== 'provider.no_model') throw error;
+      notice(`The model of the role "${name}" cannot be used (${error.message}); its fallback "${next}" is used.`);
+      return byRole(next, roles[next] as ModelRole, `the fallback of "${name}"`, [...seen, name]);
+    }
+  }
+
+  /** In this order: a key in the environment, a server on loopback, the embedded sketch. */
+  async function byDefault(): Promise<Chosen> {
+    const key = env.OPENAI_API_KEY;
+    const url = env.OPENAI_BASE_URL;
+    if (key || url) return fromEnvironment(key, url);
+    if (env.ANTHROPIC_API_KEY) throw noAnthropic('ANTHROPIC_API_KEY is set');
+    const found = options.detect ? await findLocalServer(fetchJson) : undefined;
+    if (found) {
+      const id = found.models[0] as string;
+      notice(
+        `Found ${found.name} at ${new URL(found.baseUrl).host}; its model ${id} is used (--no-detect to not look).`,
+      );
+      return served(found.name, id, found.baseUrl, {}, `found ${found.name} on this machine`);
+    }
+    return embedded('sketch', await sketch(), 'no key is set and no model server was found');
+  }
+
+  async function fromEnvironment(key: string | undefined, url: string | undefined): Promise<Chosen> {
+    const reason = key ? 'OPENAI_API_KEY is set' : 'OPENAI_BASE_URL is set';
+    const baseUrl = url || OPENAI_URL;
+    if (!key) requireLoopback(baseUrl);
+    if (env.OPENAI_MODEL) return served('openai', env.OPENAI_MODEL, baseUrl, {}, reason);
+    if (!isLoopback(hostnameOf(baseUrl))) return served('openai', OPENAI_MODEL, baseUrl, {}, reason);
+    const [id] = await listModels(baseUrl, fetchJson);
+    if (id !== undefined) return served('openai', id, baseUrl, {}, `${reason}, and it lists this model first`);
+    throw new Fault('provider.no_model', `The server at ${baseUrl} does not say which models it has.`, {
+      hint: 'Name one: --model openai/<model-id>, or OPENAI_MODEL.',
+    });
+  }
+
+  async function byId(id: string, parameters: JsonObject, reason: string, baseUrl?: string): Promise<Chosen> {
+    const slash = id.indexOf('/');
+    const name = slash < 0 ? id : id.slice(0, slash);
+    const model = slash < 0 ? '' : id.slice(slash + 1);
+    const own = providers[name];
+    if (own) return { model: { provider: own, model, label: id, host: '', parameters }, reason };
+    if (name === 'sketch') return embedded('sketch', await sketch(), reason);
+    if (name === 'anthropic') throw noAnthropic(`"${id}" is asked for`);
+    if (model === '')
+      throw new Fault('provider.no_model', `"${id}" has no model id.`, { hint: 'Write provider/model-id.' });
+    const near = LOCAL_SERVERS.find((server) => server.name === name);
+    const url = baseUrl ?? near?.baseUrl ?? (name === 'openai' ? env.OPENAI_BASE_URL || OPENAI_URL : undefined);
+    if (url === undefined) {
+      const known = ['openai', ...LOCAL_SERVERS.map((server) => server.name), ...Object.keys(providers)];
+      throw new Fault('provider.no_model', `"${name}" is not a provider; known are ${known.join(', ')}.`, {
+        hint: `For a server that speaks Chat Completions, write provider: openai with its base_url${didYouMean(name, known)}.`,
+      });
+    }
+    if (keyFor(url) === undefined && url === OPENAI_URL) requireLoopback(url);
+    return served(name, model, url, parameters, reason);
+  }
+
+  function served(name: string, id: string, baseUrl: string, parameters: JsonObject, reason: string): Chosen {
+    hostnameOf(baseUrl);
+    const apiKey = keyFor(baseUrl);
+    const isOpenAi = new URL(baseUrl).origin === new URL(OPENAI_URL).origin;
+    const key = `${name} ${baseUrl}`;
+    const provider =
+      servers.get(key) ??
+      openAiProvider({
+        name,
+        baseUrl,
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(isOpenAi && env.OPENAI_ORG_ID ? { organization: env.OPENAI_ORG_ID } : {}),
+        ...(isOpenAi && env.OPENAI_PROJECT_ID ? { project: env.OPENAI_PROJECT_ID } : {}),
+      });
+    servers.set(key, provider);
+    return { model: { provider, model: id, label: `${name}/${id}`, host: new URL(baseUrl).host, parameters }, reason };
+  }
+
+  /** The key belongs to the host that the person's environment names: a project's file cannot send it elsewhere. */
+  function keyFor(baseUrl: string): string | undefined {
+    const key = env.OPENAI_API_KEY;
+    if (!key) return undefined;
+    const home = new URL(env.OPENAI_BASE_URL && URL.canParse(env.OPENAI_BASE_URL) ? env.OPENAI_BASE_URL : OPENAI_URL);
+    return new URL(baseUrl).origin === home.origin ? key : undefined;
+  }
+
+  return {
+    pick: async (name) => (await choose(name)).model,
+    async describe(name = 'default') {
+      const { model, reason } = await choose(name);
+      return { label: model.label, host: model.host, reason, placeholder: model.provider.name === 'sketch' };
+    },
+  };
+}
+
+async function sketch(): Promise<Provider> {
+  const { sketchProvider } = await import('./sketch.js');
+  return sketchProvider();
+}
+
+function embedded(label: string, provider: Provider, reason: string): Chosen {
+  return { model: { provider, model: label, label, host: '', parameters: {} }, reason };
+}
+
+function hostnameOf(baseUrl: string): string {
+  if (URL.canParse(baseUrl)) return new URL(baseUrl).hostname;
+  throw new Fault('provider.no_model', `The base URL "${baseUrl}" is not an address.`, {
+    hint: 'It looks like https://host/v1.',
+  });
+}
+
+function requireLoopback(baseUrl: string): void {
+  if (isLoopback(hostnameOf(baseUrl))) return;
+  throw new Fault('provider.no_model', `There is no key for ${new URL(baseUrl).host}: OPENAI_API_KEY is not set.`, {
+    hint: REAL_MODEL_HINT,
+  });
+}
+
+function noAnthropic(why: string): Fault {
+  return new Fault('provider.no_model', `${why}, but the Anthropic API comes with a later version.`, {
+    hint: REAL_MODEL_HINT,
+  });
+}
+
+function didYouMean(word: string, known: readonly string[]): string {
+  const name = nearest(word, known);
+  return name === undefined ? '' : `; did you mean "${name}"?`;
+}

@@ -1,0 +1,266 @@
+/** Placeholder values that satisfy a JSON Schema, made of the words of a prompt. */
+import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
+import { cutText, humanise, isUnspaced, type PromptText } from './prompt-text.js';
+import { generateMatch, matchesPattern, pickMatches } from './sketch-pattern.js';
+import { flatten, number, strings, typeOf } from './sketch-schema.js';
+
+export interface Sketch {
+  readonly prompt: PromptText;
+  /** How often an answer was refused: shifts what is picked among equals. */
+  readonly variant: number;
+}
+
+const MAX_TEXT_CHARACTERS = 400;
+const SHORT_TEXT_CHARACTERS = 160;
+const SHORT_TEXT_WORDS = 12;
+const MAX_OPTIONAL_DEPTH = 6;
+const MAX_DEPTH = 16;
+/** Patterns that this satisfies ask for text, not for a certain word. */
+const NEUTRAL_TEXT = 'Placeholder words for a text.';
+
+interface Place {
+  readonly path: readonly (string | number)[];
+  /** Of the nearest list: texts and picks of its items differ. */
+  readonly index: number;
+  /** The same, but 0 unless the items must be unique: enums, numbers and booleans differ only then. */
+  readonly offset: number;
+  /** `$ref`s on the way here: what would begin them again is left out where it may be. */
+  readonly refs: readonly string[];
+}
+
+export function sketchValue(schema: JsonSchema, sketch: Sketch): Json {
+  return valueAt(schema, { path: [], index: 0, offset: 0, refs: [] }, schema, sketch);
+}
+
+function valueAt(schema: Json | undefined, place: Place, root: JsonSchema, sketch: Sketch): Json {
+  const flat = flatten(schema, root, sketch.variant);
+  if (flat.const !== undefined) return flat.const;
+  const shift = place.offset + sketch.variant;
+  if (Array.isArray(flat.enum) && flat.enum.length > 0) return flat.enum[shift % flat.enum.length] as Json;
+  const within = { ...place, refs: [...place.refs, ...refsOf(schema)] };
+  switch (typeOf(flat)) {
+    case 'null':
+      return null;
+    case 'boolean':
+      return shift === 0 && typeof flat.default === 'boolean' ? flat.default : shift % 2 === 1;
+    case 'integer':
+      return numberFor(flat, shift, true);
+    case 'number':
+      return numberFor(flat, shift, false);
+    case 'array':
+      return listFor(flat, within, root, sketch);
+    case 'object':
+      return objectFor(flat, within, root, sketch);
+    case 'string':
+      return stringFor(flat, place, sketch);
+  }
+}
+
+function objectFor(schema: JsonObject, place: Place, root: JsonSchema, sketch: Sketch): JsonObject {
+  const made: Record<string, Json> = {};
+  if (place.path.length > MAX_DEPTH) return made;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = strings(schema.required);
+  const limit = number(schema.maxProperties) ?? Number.POSITIVE_INFINITY;
+  const at = (name: string): Place => ({ ...place, path: [...place.path, name] });
+  let optionalLeft = limit - required.length;
+  for (const [name, child] of Object.entries(properties)) {
+    if (!required.includes(name)) {
+      if (child === false || optionalLeft <= 0 || place.path.length >= MAX_OPTIONAL_DEPTH || recurs(child, place))
+        continue;
+      optionalLeft--;
+    }
+    made[name] = valueAt(child, at(name), root, sketch);
+  }
+  const others = isObject(schema.additionalProperties) ? schema.additionalProperties : {};
+  for (const name of required) made[name] ??= valueAt(properties[name] ?? others, at(name), root, sketch);
+  return made;
+}
+
+/** As short as allowed, at least one item. */
+function listFor(schema: JsonObject, place: Place, root: JsonSchema, sketch: Sketch): Json {
+  const items = Array.isArray(schema.items) ? schema.items : undefined;
+  const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : (items ?? []);
+  const rest = items ? schema.additionalItems : schema.items;
+  const least = number(schema.minItems) ?? 0;
+  const most = number(schema.maxItems) ?? Number.POSITIVE_INFINITY;
+  const avoidable = rest === false || recurs(rest, place) || place.path.length > MAX_DEPTH;
+  const count = Math.min(most, Math.max(least, prefix.length, avoidable ? 0 : 1));
+  return Array.from({ length: count }, (_, i) => {
+    const offset = schema.uniqueItems === true ? i : place.offset;
+    return valueAt(prefix[i] ?? rest, { ...place, path: [...place.path, i], index: i, offset }, root, sketch);
+  });
+}
+
+function numberFor(schema: JsonObject, shift: number, whole: boolean): number {
+  const step = number(schema.multipleOf) ?? 1;
+  const low = lowest(schema, whole);
+  const high = highest(schema, whole);
+  const fits = (value: number): boolean => value >= low && value <= high && isBetween(value, schema);
+  if (shift === 0 && typeof schema.default === 'number' && fits(schema.default)) return schema.default;
+  const wanted = Number.isFinite(low) ? low : Math.min(0, high);
+  const aligned =
+    number(schema.multipleOf) === undefined && !whole ? wanted : tidy(Math.ceil(wanted / step - 1e-9) * step);
+  const steps = Array.from({ length: 12 }, (_, i) => aligned + i * step);
+  const tries = [aligned + shift * step, ...steps, aligned - step, (low + high) / 2, high, low];
+  // Divided as a validator does it: 1.2 / 0.4 is not 3 there.
+  const exact = (value: number): boolean =>
+    (!whole || Number.isInteger(value)) && (schema.multipleOf === undefined || Number.isInteger(value / step));
+  return tries.map(tidy).find((value) => Number.isFinite(value) && fits(value) && exact(value)) ?? tidy(aligned);
+}
+
+function lowest(schema: JsonObject, whole: boolean): number {
+  const open = number(schema.exclusiveMinimum);
+  const bounds = [number(schema.minimum), open === undefined || !whole ? open : Math.floor(open) + 1];
+  return Math.max(Number.NEGATIVE_INFINITY, ...bounds.filter((bound) => bound !== undefined));
+}
+
+function highest(schema: JsonObject, whole: boolean): number {
+  const open = number(schema.exclusiveMaximum);
+  const bounds = [number(schema.maximum), open === undefined || !whole ? open : Math.ceil(open) - 1];
+  return Math.min(Number.POSITIVE_INFINITY, ...bounds.filter((bound) => bound !== undefined));
+}
+
+function isBetween(value: number, schema: JsonObject): boolean {
+  const low = number(schema.exclusiveMinimum) ?? Number.NEGATIVE_INFINITY;
+  const high = number(schema.exclusiveMaximum) ?? Number.POSITIVE_INFINITY;
+  return value > low && value < high;
+}
+
+function tidy(value: number): number {
+  return Number.isFinite(value) ? Number(value.toPrecision(12)) + 0 : value;
+}
+
+function stringFor(schema: JsonObject, place: Place, sketch: Sketch): string {
+  const least = number(schema.minLength) ?? 0;
+  const most = number(schema.maxLength) ?? Number.POSITIVE_INFINITY;
+  const fits = (value: Json | undefined): value is string =>
+    typeof value === 'string' && [...value].length >= least && [...value].length <= most;
+  const nth = place.index + sketch.variant;
+  const preset = nth === 0 && fits(schema.default) ? schema.default : undefined;
+  const text = (): string => textFor(place, sketch, least, most);
+  const { pattern, format } = schema;
+  if (typeof pattern === 'string') {
+    if (matchesPattern(pattern, NEUTRAL_TEXT) && matchesPattern(pattern, text())) return preset ?? text();
+    const picks = pickMatches(pattern, sketch.prompt.text).filter(fits);
+    if (picks.length > 0) return picks[nth % picks.length] as string;
+    if (preset !== undefined) return preset;
+    if (matchesPattern(pattern, text())) return text();
+    const examples = Array.isArray(schema.examples) ? schema.examples.filter(fits) : [];
+    const made = generateMatch(pattern, nth);
+    return (fits(made) ? made : examples[nth % (examples.length || 1)]) ?? made ?? text();
+  }
+  return preset ?? (typeof format === 'string' ? formatted(format, nth, sketch.prompt) : undefined) ?? text();
+}
+
+/** Plausible, and plainly not real: reserved domains, a date that nobody chose. */
+function formatted(format: string, nth: number, prompt: PromptText): string | undefined {
+  const n = nth + 1;
+  const two = String((nth % 28) + 1).padStart(2, '0');
+  switch (format) {
+    case 'date':
+      return `2025-01-${two}`;
+    case 'date-time':
+      return `2025-01-${two}T00:00:00Z`;
+    case 'time':
+      return `00:${two}:00Z`;
+    case 'duration':
+      return `P${n}D`;
+    case 'email':
+    case 'idn-email':
+      return `someone${n}@example.org`;
+    case 'hostname':
+    case 'idn-hostname':
+      return `host${n}.example.org`;
+    case 'ipv4':
+      return `192.0.2.${(nth % 250) + 1}`;
+    case 'ipv6':
+      return `2001:db8::${n.toString(16)}`;
+    case 'uri':
+    case 'iri':
+    case 'url':
+    case 'uri-reference':
+    case 'iri-reference': {
+      const found = [...new Set(prompt.text.match(/https?:\/\/[^\s<>"'`)\]}]+[^\s<>"'`)\]}.,;:]/g))];
+      return found[nth] ?? `https://example.org/${n}`;
+    }
+    case 'uri-template':
+      return `https://example.org/${n}/{id}`;
+    case 'uuid':
+      return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+    case 'json-pointer':
+      return `/${n}`;
+    case 'relative-json-pointer':
+      return String(n);
+    case 'regex':
+      return `item ${n}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Every text has the lead phrase, so that it is about what was asked, beside the name of its field, so that it shows what is missing. */
+function textFor(place: Place, { prompt, variant }: Sketch, least: number, most: number): string {
+  const name = place.path.findLast((part) => typeof part === 'string') ?? 'text';
+  const number = numberOf(place);
+  const numbered = `${humanise(String(name))}${number}`;
+  const short = most <= SHORT_TEXT_CHARACTERS || name === 'title';
+  if (short) return shortText(prompt.lead, numbered, number, least, most);
+  const { sentences } = prompt;
+  const from = hash(place.path.join('/')) + variant;
+  const limit = Math.min(most, Math.max(MAX_TEXT_CHARACTERS, least));
+  const parts = [`${prompt.lead}: ${numbered}.`, sentences[from % (sentences.length || 1)] ?? ''];
+  return atLeast(cutText(parts.join(' ').trim(), Number.POSITIVE_INFINITY, limit), least, limit, (n) => {
+    return sentences[(from + n) % (sentences.length || 1)] ?? prompt.lead;
+  });
+}
+
+/** ` 2` for the second item of a list, ` 2.1` in a list of lists, nothing for the first. */
+function numberOf({ path }: Place): string {
+  const indices = path.filter((part) => typeof part === 'number');
+  return indices.some((index) => index > 0) ? ` ${indices.map((index) => index + 1).join('.')}` : '';
+}
+
+function shortText(lead: string, name: string, number: string, least: number, most: number): string {
+  const tail = name.length + 2 <= most / 2 ? `: ${name}` : number;
+  const tailWords = isUnspaced(lead) ? 0 : tail.split(/\s+/).length - 1;
+  const head = cutText(lead, Math.max(1, SHORT_TEXT_WORDS - tailWords), Math.max(0, most - tail.length));
+  const text = cutText(`${head}${tail}`, Number.POSITIVE_INFINITY, most);
+  return atLeast(text, least, most, () => lead);
+}
+
+function atLeast(text: string, least: number, most: number, more: (n: number) => string): string {
+  if ([...text].length >= least) return text;
+  const parts = [text];
+  let length = [...text].length;
+  for (let n = 1; length < least; n++) {
+    const part = more(n) || 'placeholder';
+    parts.push(part);
+    length += [...part].length + 1;
+  }
+  const whole = parts.join(' ');
+  if (whole.length <= most) return whole;
+  const cut = [...whole].slice(0, Math.max(least, Math.min(most, whole.length)));
+  // A cut may end in a space, which some would trim below the minimum.
+  if (cut.at(-1) === ' ') cut[cut.length - 1] = '…';
+  return cut.join('');
+}
+
+function recurs(schema: Json | undefined, place: Place): boolean {
+  return refsOf(schema).some((ref) => place.refs.includes(ref));
+}
+
+function refsOf(schema: Json | undefined): string[] {
+  if (!isObject(schema)) return [];
+  const own = typeof schema.$ref === 'string' ? [schema.$ref] : [];
+  const branches = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const items = schema.items === undefined || Array.isArray(schema.items) ? [] : refsOf(schema.items);
+  return [...own, ...branches.flatMap(refsOf), ...items];
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
+}

@@ -1,0 +1,112 @@
+/** Server-sent events from bytes, as the HTML standard defines them, in time linear in the bytes. */
+import { Fault } from '../core/faults.js';
+
+export interface SseEvent {
+  /** Undefined unless the server named it. */
+  readonly event?: string;
+  /** The `data` lines, joined by line feeds. */
+  readonly data: string;
+}
+
+/** A larger event is a broken or hostile server. */
+const MAX_EVENT_BYTES = 8 * 1024 * 1024;
+const LF = 10;
+const CR = 13;
+
+export interface SseReader {
+  /** The events that these bytes complete. */
+  push(bytes: Uint8Array): SseEvent[];
+  /** The event that the last bytes left open, if it has data. Broken-off JSON is for the caller to notice. */
+  end(): SseEvent[];
+}
+
+/** Reads line by line: a line ends at LF, CRLF or CR; bytes are decoded as whole lines, so a cut inside a character does no harm. */
+export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
+  let line: Uint8Array[] = [];
+  let lineBytes = 0;
+  let data: string[] = [];
+  let eventBytes = 0;
+  let event: string | undefined;
+  let firstLine = true;
+  let afterCr = false;
+
+  function keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    line.push(bytes);
+    lineBytes += bytes.length;
+    if (lineBytes + eventBytes <= maxEventBytes) return;
+    throw new Fault('provider.protocol', `The model server sent one event of more than ${maxEventBytes} bytes.`);
+  }
+
+  function endLine(events: SseEvent[]): void {
+    let text = (line.length === 1 ? Buffer.from(line[0] as Uint8Array) : Buffer.concat(line)).toString('utf8');
+    if (firstLine && text.startsWith('\uFEFF')) text = text.slice(1);
+    firstLine = false;
+    eventBytes += lineBytes;
+    line = [];
+    lineBytes = 0;
+    if (text === '') dispatch(events);
+    else readField(text);
+  }
+
+  function readField(text: string): void {
+    const colon = text.indexOf(':');
+    if (colon === 0) {
+      if (data.length === 0) eventBytes = 0;
+      return;
+    }
+    const name = colon < 0 ? text : text.slice(0, colon);
+    const value = colon < 0 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (name === 'data') data.push(value);
+    else if (name === 'event') event = value;
+  }
+
+  function dispatch(events: SseEvent[]): void {
+    if (data.length > 0) events.push(event ? { event, data: data.join('\n') } : { data: data.join('\n') });
+    data = [];
+    event = undefined;
+    eventBytes = 0;
+  }
+
+  return {
+    push(bytes) {
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      const events: SseEvent[] = [];
+      let start = 0;
+      if (afterCr && buffer.length > 0) {
+        if (buffer[0] === LF) start = 1;
+        afterCr = false;
+      }
+      let lf = buffer.indexOf(LF, start);
+      let cr = buffer.indexOf(CR, start);
+      while (lf >= 0 || cr >= 0) {
+        const end = lf < 0 ? cr : cr < 0 ? lf : Math.min(lf, cr);
+        keep(buffer.subarray(start, end));
+        endLine(events);
+        start = end + 1;
+        if (end === cr) {
+          if (start === buffer.length) afterCr = true;
+          else if (buffer[start] === LF) start++;
+        }
+        // Each search goes on from where the last one of its kind stopped: no byte is looked at twice.
+        if (lf >= 0 && lf < start) lf = buffer.indexOf(LF, start);
+        if (cr >= 0 && cr < start) cr = buffer.indexOf(CR, start);
+      }
+      keep(buffer.subarray(start));
+      return events;
+    },
+    end() {
+      const events: SseEvent[] = [];
+      if (lineBytes > 0) endLine(events);
+      dispatch(events);
+      return events;
+    },
+  };
+}
+
+/** All events of a stream of bytes. */
+export async function* readSse(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
+  const reader = createSseReader();
+  for await (const piece of bytes) yield* reader.push(piece);
+  yield* reader.end();
+}

@@ -1,0 +1,196 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Provider } from '../../src/core/types.js';
+import { createModels, type ModelsOptions } from '../../src/providers/models.js';
+import { type MockServer, mockServer, textReply } from '../support/mock-server.js';
+
+let server: MockServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const notices: string[] = [];
+function models(options: Partial<ModelsOptions> = {}) {
+  notices.length = 0;
+  return createModels({
+    roles: {},
+    env: {},
+    detect: false,
+    cwd: '/',
+    onNotice: (text) => void notices.push(text),
+    fetchJson: async () => undefined,
+    ...options,
+  });
+}
+
+const OLLAMA = async (url: string) => (url.includes('11434') ? { models: [{ name: 'qwen3:8b' }] } : undefined);
+
+describe('with nothing configured', () => {
+  it('a key in the environment comes first', async () => {
+    const chosen = models({ env: { OPENAI_API_KEY: 'k' }, detect: true, fetchJson: OLLAMA });
+    expect(await chosen.describe()).toEqual({
+      label: 'openai/gpt-5-mini',
+      host: 'api.openai.com',
+      reason: 'OPENAI_API_KEY is set',
+      placeholder: false,
+    });
+  });
+
+  it('a server on loopback comes next, and is named', async () => {
+    const chosen = models({ detect: true, fetchJson: OLLAMA });
+    expect(await chosen.describe()).toMatchObject({
+      label: 'ollama/qwen3:8b',
+      host: '127.0.0.1:11434',
+      placeholder: false,
+    });
+    expect(notices).toEqual([expect.stringContaining('Found ollama at 127.0.0.1:11434')]);
+  });
+
+  it('nobody is asked when looking is switched off', async () => {
+    const chosen = models({ detect: false, fetchJson: () => Promise.reject(new Error('asked')) });
+    expect(await chosen.describe()).toMatchObject({ label: 'sketch', placeholder: true });
+  });
+
+  it('the sketch comes last', async () => {
+    const chosen = models({ detect: true });
+    expect(await chosen.describe()).toEqual({
+      label: 'sketch',
+      host: '',
+      reason: 'no key is set and no model server was found',
+      placeholder: true,
+    });
+  });
+
+  it('a key for Anthropic alone is answered plainly', async () => {
+    await expect(models({ env: { ANTHROPIC_API_KEY: 'k' } }).pick('default')).rejects.toMatchObject({
+      data: { code: 'provider.no_model', message: expect.stringContaining('later version') },
+    });
+  });
+
+  it('a base URL on loopback needs no key, and its server is asked for its models', async () => {
+    server = await mockServer((request) =>
+      request.method === 'GET' ? { body: '{"data":[{"id":"m"}]}' } : textReply('Hi'),
+    );
+    const { fetchJson: _, ...rest } = { fetchJson: undefined };
+    const chosen = createModels({ roles: {}, env: { OPENAI_BASE_URL: server.url }, detect: false, cwd: '/', ...rest });
+    const { provider, model, label } = await chosen.pick('default');
+    expect(label).toBe('openai/m');
+    const request = { model, system: '', messages: [], tools: [], toolChoice: 'auto', parameters: {} } as const;
+    expect(
+      (await provider.complete(request, { signal: new AbortController().signal, idleTimeoutMs: 1_000 })).text,
+    ).toBe('Hi');
+  });
+
+  it('a base URL elsewhere needs one', async () => {
+    await expect(models({ env: { OPENAI_BASE_URL: 'https://model.example/v1' } }).pick('default')).rejects.toThrow(
+      'no key for model.example',
+    );
+  });
+});
+
+describe('with roles', () => {
+  const roles = {
+    default: { provider: 'openai', model: 'gpt', temperature: 0.2 },
+    judge: { provider: 'anthropic', model: 'claude', fallback: ['default'] },
+    local: { provider: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'a/b', price: { input: 0, output: 0 } },
+  };
+  const env = { OPENAI_API_KEY: 'sk-secret-key' };
+
+  it('a role gives provider, model, host and parameters', async () => {
+    expect(await models({ roles, env }).pick('default')).toMatchObject({
+      model: 'gpt',
+      label: 'openai/gpt',
+      host: 'api.openai.com',
+      parameters: { temperature: 0.2 },
+    });
+    expect(await models({ roles, env }).pick('local')).toMatchObject({
+      model: 'a/b',
+      label: 'openai/a/b',
+      host: '127.0.0.1:9',
+      parameters: {},
+    });
+  });
+
+  it('a provider that cannot be used gives way to its fallback, with a notice', async () => {
+    expect((await models({ roles, env }).pick('judge')).label).toBe('openai/gpt');
+    expect(notices).toEqual([expect.stringContaining('"judge" cannot be used')]);
+  });
+
+  it('a role that is not configured falls back to default, with one notice', async () => {
+    const chosen = models({ roles, env });
+    await chosen.pick('juge');
+    expect((await chosen.pick('juge')).label).toBe('openai/gpt');
+    expect(notices).toEqual(['No model is configured for the role "juge"; "default" is used; did you mean "judge"?.']);
+  });
+
+  it('a configured model without a key is an error, and never the sketch', async () => {
+    await expect(models({ roles, detect: true, fetchJson: OLLAMA }).pick('default')).rejects.toThrow(
+      'OPENAI_API_KEY is not set',
+    );
+  });
+
+  it('one server is one provider, so that what it was found not to take is remembered', async () => {
+    const chosen = models({ roles, env });
+    expect((await chosen.pick('default')).provider).toBe((await chosen.pick('openai/other')).provider);
+  });
+
+  it('the key goes to the host of the environment, not to one that a file names', async () => {
+    server = await mockServer([textReply('Hi')]);
+    const role = { provider: 'openai', model: 'm', base_url: server.url };
+    for (const OPENAI_BASE_URL of [undefined, server.url]) {
+      const { provider } = await models({ roles: { default: role }, env: { ...env, OPENAI_BASE_URL } }).pick('default');
+      const request = { model: 'm', system: '', messages: [], tools: [], toolChoice: 'auto', parameters: {} } as const;
+      await provider.complete(request, { signal: new AbortController().signal, idleTimeoutMs: 1_000 });
+    }
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer sk-secret-key']);
+  });
+});
+
+describe('--model', () => {
+  const roles = { default: { provider: 'openai', model: 'gpt' }, local: { provider: 'ollama', model: 'qwen3:8b' } };
+
+  it.each([
+    ['sketch', 'sketch', ''],
+    ['openai/gpt-5', 'openai/gpt-5', 'api.openai.com'],
+    ['openai/mock:r=50', 'openai/mock:r=50', 'api.openai.com'],
+    ['local', 'ollama/qwen3:8b', '127.0.0.1:11434'],
+  ])('%s replaces every model', async (flagModel, label, host) => {
+    const chosen = models({ roles, env: { OPENAI_API_KEY: 'k' }, flagModel });
+    for (const name of ['default', 'judge', 'openai/other'])
+      expect(await chosen.pick(name)).toMatchObject({ label, host });
+  });
+
+  it('script:<file> answers from the file', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'models-'));
+    await writeFile(join(dir, 'turns.json'), '[{"text":"one"}]');
+    const { provider, label } = await models({ cwd: dir, flagModel: 'script:turns.json' }).pick('default');
+    expect(label).toBe('script:turns.json');
+    const request = { model: '', system: '', messages: [], tools: [], toolChoice: 'auto', parameters: {} } as const;
+    expect(
+      (await provider.complete(request, { signal: new AbortController().signal, idleTimeoutMs: 1_000 })).text,
+    ).toBe('one');
+  });
+
+  it('takes a provider of the library user by its name', async () => {
+    const own: Provider = { name: 'own', complete: () => Promise.reject(new Error('unused')) };
+    expect((await models({ providers: { own }, flagModel: 'own' }).pick('default')).provider).toBe(own);
+    expect(await models({ providers: { own } }).pick('own/m')).toMatchObject({
+      provider: own,
+      model: 'm',
+      label: 'own/m',
+    });
+  });
+
+  it.each([
+    ['gpt-5', 'Write provider/model-id, as in openai/gpt-5'],
+    ['opnai/gpt-5', 'did you mean "openai"?'],
+    ['anthropic/claude', '--model sketch'],
+  ])('%s is refused with what to do', async (flagModel, hint) => {
+    await expect(models({ flagModel }).pick('default')).rejects.toMatchObject({
+      data: { code: 'provider.no_model', hint: expect.stringContaining(hint) },
+    });
+  });
+});

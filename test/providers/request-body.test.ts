@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, ModelRequest } from '../../src/core/types.js';
+import { createRequestWriter } from '../../src/providers/request-body.js';
+
+const request: ModelRequest = { model: 'm', system: 'S', messages: [], tools: [], toolChoice: 'auto', parameters: {} };
+const none = new Set<never>();
+
+describe('a request body', () => {
+  it('shares 99 % of its bytes with the next one of a long conversation', () => {
+    const { write } = createRequestWriter();
+    const messages: Message[] = Array.from({ length: 300 }, (_, i) => ({ role: 'user', text: `${i} `.repeat(100) }));
+    const before = write({ ...request, messages: messages.slice(0, 299) }, none);
+    const after = write({ ...request, messages }, none);
+    const shared = [...before].findIndex((char, i) => after[i] !== char);
+    expect(shared / before.length).toBeGreaterThan(0.99);
+  });
+
+  it('serialises a message once, however often it is sent', () => {
+    const { write } = createRequestWriter();
+    let reads = 0;
+    const message = {
+      role: 'user',
+      get text() {
+        reads++;
+        return 'Hi';
+      },
+    } as const;
+    for (let i = 0; i < 10; i++) write({ ...request, messages: [message] }, none);
+    expect(reads).toBe(1);
+  });
+
+  it('is JSON, whatever the texts hold', () => {
+    const { write } = createRequestWriter();
+    const text = '"\\\n\u2028 ]}\ud83d';
+    const body = JSON.parse(write({ ...request, messages: [{ role: 'user', text }] }, none));
+    expect(body.messages[1].content).toBe(text);
+  });
+
+  it('lets no parameter replace what the runner decides', () => {
+    const { write } = createRequestWriter();
+    const parameters = { stream: false, messages: [], n: 3, model: 'other', temperature: 0.5 };
+    const body = JSON.parse(write({ ...request, parameters }, none));
+    expect(body).toMatchObject({ model: 'm', stream: true, temperature: 0.5, messages: [{ role: 'system' }] });
+    expect(body).not.toHaveProperty('n');
+  });
+
+  it('leaves parallel_tool_calls and tools out where there are none', () => {
+    const body = JSON.parse(createRequestWriter().write(request, none));
+    expect(Object.keys(body)).toEqual(['model', 'stream', 'stream_options', 'messages']);
+  });
+
+  it('writes each quirk its own way', () => {
+    const { write } = createRequestWriter();
+    const tools = [{ name: 'resolve', description: '', parameters: {} }];
+    const all = new Set(['auto_choice_only', 'no_stream_options', 'max_completion_tokens', 'no_parallel_key'] as const);
+    const parameters = { max_tokens: 5, parallel_tool_calls: false };
+    const body = JSON.parse(write({ ...request, tools, toolChoice: 'required', parameters }, all));
+    expect(body).toMatchObject({ tool_choice: 'auto', max_completion_tokens: 5 });
+    for (const key of ['stream_options', 'max_tokens', 'parallel_tool_calls']) expect(body).not.toHaveProperty(key);
+  });
+});

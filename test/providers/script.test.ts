@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Message, Provider } from '../../src/core/types.js';
+import { scriptProvider } from '../../src/providers/script.js';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'script-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function script(text: string, name = 'turns.yaml'): Promise<Provider> {
+  await writeFile(join(dir, name), text);
+  return scriptProvider(join(dir, name));
+}
+
+function ask(provider: Provider, answers = 0, system = 'You plan.', signal = new AbortController().signal) {
+  const given: Message[] = Array.from({ length: answers }, () => ({ role: 'assistant', text: 'x', calls: [] }));
+  const messages: Message[] = [{ role: 'user', text: 'About fireworks' }, ...given];
+  return provider.complete(
+    { model: 'script', system, messages, tools: [], toolChoice: 'auto', parameters: {} },
+    { signal, idleTimeoutMs: 1_000 },
+  );
+}
+
+describe('a script', () => {
+  it('gives every agent its turns in order, by what the conversation holds', async () => {
+    const provider = await script(
+      '- { text: one, usage: { input: 3, output: 1 } }\n- calls: [{ name: resolve, arguments: { a: 1 } }, { name: f, arguments: "{a:" }]\n',
+    );
+    expect(await ask(provider, 1)).toMatchObject({
+      finish: 'calls',
+      calls: [{ name: 'resolve', arguments: '{"a":1}' }, { arguments: '{a:' }],
+    });
+    expect(await ask(provider, 0)).toEqual({
+      text: 'one',
+      calls: [],
+      finish: 'stop',
+      usage: { inputTokens: 3, outputTokens: 1, cachedTokens: 0 },
+    });
+  });
+
+  it('gives turns to the agent whose instructions or prompt they match', async () => {
+    const agents = [
+      { match: 'audit', turns: [{ text: 'A' }] },
+      { match: 'fireworks', turns: [{ text: 'F' }] },
+    ];
+    const provider = await script(JSON.stringify({ agents }), 'turns.json');
+    expect((await ask(provider, 0, 'You audit.')).text).toBe('A');
+    expect((await ask(provider)).text).toBe('F');
+  });
+
+  it('gives an error once, before the answer that follows it', async () => {
+    const provider = await script(
+      '- text: one\n- error: { code: provider.overloaded, message: busy, retry_after_ms: 5 }\n- error: { code: provider.silent }\n- text: two\n',
+    );
+    expect((await ask(provider, 0)).text).toBe('one');
+    await expect(ask(provider, 1)).rejects.toMatchObject({
+      data: { code: 'provider.overloaded', message: 'busy', retryAfterMs: 5 },
+    });
+    await expect(ask(provider, 1)).rejects.toMatchObject({ data: { code: 'provider.silent' } });
+    expect((await ask(provider, 1)).text).toBe('two');
+  });
+
+  it('says when it is out of turns, and for whom it has none', async () => {
+    const provider = await script('agents: [{ match: plan, turns: [{ text: one }] }]');
+    await expect(ask(provider, 1)).rejects.toThrow('out of turns for the agent "plan": it has 1, and answer 2');
+    await expect(ask(provider, 0, 'Other')).rejects.toThrow('no agent for this conversation; it knows "plan"');
+  });
+
+  it('waits as long as it says, unless it is stopped', async () => {
+    const provider = await script('- { text: late, delay_ms: 60000 }');
+    const stop = new AbortController();
+    const reason = new Error('stop');
+    setTimeout(() => stop.abort(reason), 20);
+    await expect(ask(provider, 0, '', stop.signal)).rejects.toBe(reason);
+  });
+
+  it.each([
+    ['text', 'is neither a list of turns'],
+    ['agents: [{ match: x }]', 'has no list "turns" in agents[0]'],
+    ['- one', 'has a turn that is not a map: agents[0].turns[0]'],
+    ['- error: { code: nonsense }', 'unknown code "nonsense"'],
+    ['- calls: [{ arguments: {} }]', 'has a call without a "name"'],
+    ['[', 'cannot be parsed'],
+  ])('says what is wrong with %j', async (text, message) => {
+    await expect(script(text).then((provider) => ask(provider))).rejects.toThrow(message);
+  });
+
+  it('says that its file is not there', async () => {
+    await expect(ask(scriptProvider(join(dir, 'none.yaml')))).rejects.toThrow('cannot be read (ENOENT)');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, ModelReply, ModelRequest, ToolSpec } from '../../src/core/types.js';
+import { sketchProvider } from '../../src/providers/sketch.js';
+
+const never = new AbortController().signal;
+const spec = (name: string, properties = {}, required: string[] = []): ToolSpec => ({
+  name,
+  description: '',
+  parameters: { type: 'object', properties, required },
+});
+const RESOLVE = spec('resolve', { verdict: { enum: ['advance', 'revise'] } }, ['verdict']);
+
+function ask(request: Partial<ModelRequest>, provider = sketchProvider()): Promise<ModelReply> {
+  return provider.complete(
+    {
+      model: 'sketch',
+      system: 'You plan.',
+      messages: [{ role: 'user', text: 'Topic: fireworks. Read notes.md.' }],
+      tools: [RESOLVE],
+      toolChoice: 'auto',
+      parameters: {},
+      ...request,
+    },
+    { signal: never, idleTimeoutMs: 1_000 },
+  );
+}
+
+function answered(reply: ModelReply, error: boolean): Message[] {
+  return [
+    { role: 'assistant', text: reply.text, calls: reply.calls },
+    ...reply.calls.map((call) => ({ role: 'tool', callId: call.id, name: call.name, text: '', error }) as const),
+  ];
+}
+
+const first: Message = { role: 'user', text: 'Topic: fireworks. Read notes.md.' };
+
+describe('the sketch model', () => {
+  it('looks with each read-only tool once, then resolves', async () => {
+    const text = { type: 'string' };
+    const tools = [
+      spec('list_files', { path: text }),
+      spec('read_file', { path: text, limit: { type: 'integer' } }, ['path']),
+      spec('search_files', { pattern: text }, ['pattern']),
+      spec('write_file', { path: text }, ['path']),
+      spec('shell', { command: text }, ['command']),
+      RESOLVE,
+    ];
+    const looking = await ask({ tools });
+    expect(looking.calls.map(({ name, arguments: args }) => [name, JSON.parse(args)])).toEqual([
+      ['list_files', {}],
+      ['read_file', { path: 'notes.md' }],
+      ['search_files', { pattern: 'fireworks' }],
+    ]);
+    const done = await ask({ tools, messages: [first, ...answered(looking, true)] });
+    expect(done.calls.map(({ name }) => name)).toEqual(['resolve']);
+  });
+
+  it('reads no file when the prompt names none', async () => {
+    const reply = await ask({
+      tools: [spec('read_file', {}, ['path']), RESOLVE],
+      messages: [{ role: 'user', text: 'Topic: fireworks' }],
+    });
+    expect(reply.calls.map(({ name }) => name)).toEqual(['resolve']);
+  });
+
+  it('answers differently after a refusal, three times at most', async () => {
+    const messages: Message[] = [first];
+    const verdicts: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const reply = await ask({ messages: [...messages] });
+      verdicts.push(JSON.parse(reply.calls[0]?.arguments ?? '').verdict);
+      messages.push(...answered(reply, true));
+    }
+    expect(verdicts).toEqual(['advance', 'revise', 'advance', 'revise', 'revise', 'revise']);
+  });
+
+  it('gives the same answer to the same request, and different call ids to different agents', async () => {
+    expect(await ask({})).toEqual(await ask({}));
+    expect((await ask({})).calls[0]?.id).not.toBe((await ask({ system: 'You audit.' })).calls[0]?.id);
+  });
+
+  it('counts tokens as a quarter of the characters', async () => {
+    const { usage } = await ask({ system: '', messages: [{ role: 'user', text: 'x'.repeat(400) }] });
+    expect(usage).toEqual({ inputTokens: 100, outputTokens: 6, cachedTokens: 0 });
+  });
+
+  it('says in a chat that there is no language model', async () => {
+    expect(await ask({ tools: [] })).toMatchObject({
+      text: expect.stringContaining('without a language model'),
+      finish: 'stop',
+    });
+  });
+});
