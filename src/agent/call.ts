@@ -1,0 +1,39 @@
+/** One model call that survives a service's bad moments: attempts, waits, budget. */
+import { nextDelayMs, toFault } from '../core/faults.js';
+import type { ChosenModel, ModelReply, ModelRequest, StepContext } from '../core/types.js';
+
+/** Attempts of one call, waits doubling from 1 s; a longer wait than the cap is not waited for. */
+const POLICY = { attempts: 4, backoffMs: 1_000 };
+const LONGEST_WAIT_MS = 60_000;
+/** What an answer is reckoned to need before it is known. */
+const ANSWER_TOKENS = 1_000;
+
+export async function callModel(
+  request: ModelRequest,
+  model: ChosenModel,
+  requestCharacters: number,
+  idleTimeoutMs: number,
+  context: StepContext,
+): Promise<ModelReply> {
+  for (let attempt = 1; ; attempt++) {
+    const reservation = context.budget.reserve(Math.ceil(requestCharacters / 4) + ANSWER_TOKENS);
+    try {
+      const reply = await model.provider.complete(request, {
+        signal: context.signal,
+        idleTimeoutMs,
+        onDelta: (delta) => context.onDelta(delta),
+      });
+      reservation.settle(reply.usage);
+      return reply;
+    } catch (error) {
+      reservation.settle({ inputTokens: 0, outputTokens: 0, cachedTokens: 0 });
+      if (context.signal.aborted) throw error;
+      const fault = toFault(error);
+      const delayMs = nextDelayMs(fault, attempt, POLICY);
+      if (delayMs === undefined || delayMs > LONGEST_WAIT_MS) throw error;
+      const waitMs = Math.round(fault.retryAfterMs ?? delayMs * (0.75 + context.random() / 2));
+      await context.emit({ type: 'call_retry', path: context.path, attempt: attempt + 1, waitMs, fault });
+      await context.clock.sleep(waitMs, context.signal);
+    }
+  }
+}

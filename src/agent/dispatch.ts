@@ -1,0 +1,129 @@
+/** From the calls of one turn to their results: allow-list, arguments, reads together, effects one by one. */
+import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
+import { compileSchema } from '../core/schema.js';
+import type { Message, StepContext, Tool, ToolCall, ToolResult } from '../core/types.js';
+import fs from 'node:fs';
+
+export interface Turn {
+  /** One tool message a call, in the order of the calls. */
+  readonly results: readonly Message[];
+  /** The answer, if a `resolve` was accepted: of several the last. */
+  readonly resolved?: { readonly value: Json };
+  /** A `resolve` was called and refused. */
+  readonly refused: boolean;
+  /** No call had arguments that are JSON. */
+  readonly allBroken: boolean;
+  /** Absolute paths of the files that were read, with their hashes as read. */
+  readonly reads: readonly { readonly file: string; readonly sha256: string }[];
+}
+
+type Prepared =
+  | { readonly type: 'ready'; readonly call: ToolCall; readonly tool: Tool; readonly args: JsonObject }
+  | { readonly type: 'no'; readonly call: ToolCall; readonly text: string; readonly broken: boolean };
+
+export async function dispatch(
+  calls: readonly ToolCall[],
+  tools: readonly Tool[],
+  round: number,
+  context: StepContext,
+): Promise<Turn> {
+  const prepared = await Promise.all(calls.map((call) => prepare(call, tools, round, context)));
+  const outcomes = new Map<ToolCall, ToolResult>();
+  const perform = async (one: Extract<Prepared, { type: 'ready' }>) => {
+    const begun = context.clock.now();
+    const result = await execute(one.tool, one.args, context);
+    outcomes.set(one.call, result);
+    const target = typeof one.args.path === 'string' ? one.args.path : undefined;
+    await context.emit({
+      type: 'tool',
+      path: context.path,
+      round,
+      name: one.call.name,
+      ok: result.type !== 'error',
+      ms: context.clock.now() - begun,
+      ...(target === undefined ? {} : { target }),
+    });
+  };
+  const ready = prepared.filter((one) => one.type === 'ready');
+  const isLast = (one: (typeof ready)[number]) => one.tool.spec.name === 'resolve';
+  await Promise.all(ready.filter((one) => !isLast(one) && one.tool.effect === 'none').map(perform));
+  for (const one of ready) if (!isLast(one) && one.tool.effect !== 'none') await perform(one);
+  for (const one of ready.filter(isLast)) await perform(one);
+  return summarise(prepared, outcomes);
+}
+
+function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall, ToolResult>): Turn {
+  let resolved: { value: Json } | undefined;
+  let refused = false;
+  const reads: { file: string; sha256: string }[] = [];
+  const results = prepared.map((one): Message => {
+    const base = { role: 'tool' as const, callId: one.call.id, name: one.call.name };
+    const result: ToolResult = one.type === 'no' ? { type: 'error', text: one.text } : (outcomes.get(one.call) ?? LOST);
+    switch (result.type) {
+      case 'resolved':
+        resolved = { value: result.value };
+        return { ...base, text: 'accepted', error: false };
+      case 'error':
+        if (one.call.name === 'resolve') refused = true;
+        return { ...base, text: `Error: ${result.text}`, error: true };
+      case 'text':
+        if (result.read !== undefined) reads.push({ file: result.read, sha256: hashOf(result.read) });
+        return { ...base, text: result.text, error: false };
+    }
+  });
+  const allBroken = prepared.length > 0 && prepared.every((one) => one.type === 'no' && one.broken);
+  return { results, refused, allBroken, reads, ...(resolved ? { resolved } : {}) };
+}
+
+const LOST: ToolResult = { type: 'error', text: 'the call was not executed' };
+
+function hashOf(file: string): string {
+  try {
+    return sha256(fs.readFileSync(file));
+  } catch {
+    return 'missing';
+  }
+}
+
+async function prepare(call: ToolCall, tools: readonly Tool[], round: number, context: StepContext): Promise<Prepared> {
+  const no = (text: string, broken = false): Prepared => ({ type: 'no', call, text, broken });
+  const tool = tools.find((one) => one.spec.name === call.name);
+  if (!tool) {
+    const known = tools.map((one) => one.spec.name).join(', ');
+    const reason = `"${call.name}" is not a tool of this step`;
+    await context.emit({ type: 'tool_refused', path: context.path, round, name: call.name, reason });
+    return no(`${reason}; nothing was executed. Its tools are: ${known}.`);
+  }
+  const parsed = parseArguments(call.arguments);
+  if ('problem' in parsed) {
+    const parameters = JSON.stringify(tool.spec.parameters);
+    return no(`the arguments of ${call.name} are not valid JSON: ${parsed.problem}. Nothing was executed. Call it again with one JSON object that matches ${parameters}`, true);
+  }
+  if (call.name === 'resolve') return { type: 'ready', call, tool, args: parsed.args };
+  const problems = (await compileSchema(tool.spec.parameters))(parsed.args);
+  if (problems.length > 0) {
+    const lines = problems.map((one) => `- ${one.path === '' ? 'arguments' : one.path}: ${one.message}`);
+    return no(`the arguments of ${call.name} do not match its parameters; nothing was executed.\n${lines.join('\n')}`);
+  }
+  return { type: 'ready', call, tool, args: parsed.args };
+}
+
+/** Never repaired: what is not JSON is said back. Nothing at all stands for no arguments. */
+function parseArguments(text: string): { readonly args: JsonObject } | { readonly problem: string } {
+  if (text.trim() === '') return { args: {} };
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? { args: value } : { problem: 'they are not an object' };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function execute(tool: Tool, args: JsonObject, context: StepContext): Promise<ToolResult> {
+  try {
+    return await tool.execute(args, context);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return { type: 'error', text: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,91 @@
+/** An agent's conversation on disk, one message a line: durable after every round, read back up to the last whole one. */
+import fs from 'node:fs';
+import { isObject, type Json } from '../core/json.js';
+import type { Message } from '../core/types.js';
+import type { GuardState } from './guards.js';
+
+interface Head {
+  readonly type: 'head';
+  readonly key: string;
+  readonly model: string;
+  readonly system: string;
+}
+interface RoundEnd {
+  readonly type: 'round';
+  /** From 1. */
+  readonly round: number;
+  readonly guards: GuardState;
+}
+type Line = Head | RoundEnd | { readonly type: 'message'; readonly message: Message };
+
+export interface Transcript {
+  readonly messages: readonly Message[];
+  /** Whole rounds so far. */
+  readonly rounds: number;
+  readonly guards: GuardState | undefined;
+}
+
+/** The conversation of an interrupted attempt with this key, or undefined; what came after its last whole round is cut off. */
+export function readTranscript(file: string, key: string): Transcript | undefined {
+  const bytes = readIfThere(file);
+  if (!bytes) return undefined;
+  const messages: Message[] = [];
+  let whole = { bytes: 0, messages: 0, rounds: 0, guards: undefined as GuardState | undefined };
+  let head: Head | undefined;
+  let from = 0;
+  for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
+    const line = parseLine(bytes.subarray(from, end).toString('utf8'));
+    from = end + 1;
+    if (!line) break;
+    if (line.type === 'head') head = line;
+    else if (line.type === 'message') messages.push(line.message);
+    if (line.type === 'round') whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
+    else if (messages.length === 1 && whole.rounds === 0) whole = { ...whole, bytes: from, messages: 1 };
+  }
+  if (head?.key !== key || whole.messages === 0) return undefined;
+  if (whole.bytes < bytes.length) fs.truncateSync(file, whole.bytes);
+  return { messages: messages.slice(0, whole.messages), rounds: whole.rounds, guards: whole.guards };
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? (value as unknown as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface TranscriptWriter {
+  begin(head: { readonly key: string; readonly model: string; readonly system: string }, first: Message): void;
+  /** All of a round at once; on disk, for a power cut too, when it returns. */
+  round(messages: readonly Message[], round: number, guards: GuardState): void;
+  close(): void;
+}
+
+export function writeTranscript(file: string): TranscriptWriter {
+  const fd = fs.openSync(file, 'a', 0o600);
+  const append = (lines: readonly Line[]) => {
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+  };
+  return {
+    begin(head, first) {
+      append([{ type: 'head', ...head }, { type: 'message', message: first }]);
+    },
+    round(messages, round, guards) {
+      append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', round, guards }]);
+      fs.fdatasyncSync(fd);
+    },
+    close: () => fs.closeSync(fd),
+  };
+}

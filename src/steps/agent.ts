@@ -1,0 +1,170 @@
+/** A sub-agent: instructions, a prompt, an allow-list of tools; its answer is what it calls `resolve` with. */
+import fs from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { runAgent } from '../agent/loop.js';
+import { systemText } from '../agent/prompt.js';
+import { Fault } from '../core/faults.js';
+import type { Json, JsonObject } from '../core/json.js';
+import { wrapForTool } from '../core/schema.js';
+import type { ChosenModel, FileRead, Inspection, KindResult, Look, Skill, StepContext, StepKind, Tool } from '../core/types.js';
+import { parseToolGrant, toolsFor } from '../tools/registry.js';
+import { resolveTool } from '../tools/resolve.js';
+
+interface AgentConfig extends JsonObject {
+  readonly instructions?: string;
+  readonly skill?: string;
+  readonly prompt: string;
+  readonly tools?: readonly string[];
+  readonly files?: readonly string[];
+  readonly model?: string;
+  readonly max_rounds?: number;
+  readonly dead_loop_window?: number;
+}
+
+const MAX_ROUNDS = 40;
+const DEAD_LOOP_WINDOW = 3;
+const IDLE_TIMEOUT_MS = 2 * 60_000;
+/** Sampling parameters go to the model as they are. */
+const SAMPLING = ['temperature', 'top_p', 'max_tokens', 'seed', 'frequency_penalty', 'presence_penalty', 'reasoning_effort'] as const;
+
+export const agent: StepKind = {
+  name: 'agent',
+  schema: {
+    type: 'object',
+    description: 'A sub-agent with a history of its own; it ends by calling `resolve` with an answer that matches `output`.',
+    properties: {
+      instructions: { type: 'string', description: 'Who it is and what to do: a file (.md, .txt) or text. Never templated.' },
+      skill: { type: 'string', description: 'A skill whose SKILL.md body is the instructions.' },
+      prompt: { type: 'string', description: 'What it is given: text, or a file (.md, .txt); may hold ${{ }}.' },
+      tools: { type: 'array', items: { type: 'string' }, description: 'The tools it may call; none unless listed.' },
+      files: { type: 'array', items: { type: 'string' }, description: 'Text files of the run folder that are added to the prompt.' },
+      model: { type: 'string', description: 'A role (`default`, `judge`) or `provider/model-id`.' },
+      max_rounds: { type: 'integer', minimum: 1, maximum: 10000, description: 'Model calls at most (40).' },
+      dead_loop_window: { type: 'integer', minimum: 0, maximum: 100, description: 'Equal rounds that stop it (3); 0 switches the guard off.' },
+      adapter: { enum: ['react'], description: 'How the model is driven: react, a loop with tools.' },
+      temperature: { type: 'number', minimum: 0, maximum: 2, description: 'Sampling temperature.' },
+      top_p: { type: 'number', minimum: 0, maximum: 1, description: 'Nucleus sampling.' },
+      max_tokens: { type: 'integer', minimum: 1, description: 'Longest answer of one call, in tokens.' },
+      seed: { type: 'integer', description: 'Sampling seed, where the provider has one.' },
+      frequency_penalty: { type: 'number', minimum: -2, maximum: 2, description: 'As the provider defines it.' },
+      presence_penalty: { type: 'number', minimum: -2, maximum: 2, description: 'As the provider defines it.' },
+      reasoning_effort: { enum: ['minimal', 'low', 'medium', 'high'], description: 'For models that reason.' },
+    },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+  verbatim: ['instructions', 'skill', 'tools', 'adapter'],
+  textFiles: ['instructions', 'prompt'],
+  timeoutMs: 10 * 60_000,
+  idleTimeoutMs: IDLE_TIMEOUT_MS,
+  output: 'required',
+  fence: false,
+  continues: true,
+  inspect(config, look) {
+    return inspectAgent(config as AgentConfig, look);
+  },
+  async run(config, context): Promise<KindResult> {
+    const { step, folders } = context;
+    const given = config as AgentConfig;
+    const model = await pickModel(given, context);
+    const schema = wrapForTool(step.output?.json ?? true);
+    const tools = toolsFor(given.tools ?? [], context.tools);
+    const prompt = `${given.prompt}${filesText(given.files ?? [], folders.run)}`;
+    const system = systemText(instructionsOf(given, context), step.artifacts);
+    fs.writeFileSync(join(folders.step, 'prompt.md'), `${system}\n\n---\n\n${prompt}\n`, { mode: 0o600 });
+    const accept = async (args: JsonObject) => {
+      const value = schema.unwrap(args);
+      const complaints = await context.judge(value);
+      return complaints.length === 0 ? { value } : { complaints };
+    };
+    const answer = await runAgent(
+      {
+        system,
+        prompt,
+        tools,
+        resolve: resolveTool(schema.parameters, accept) as Tool,
+        model,
+        maxRounds: given.max_rounds ?? MAX_ROUNDS,
+        deadLoopWindow: given.dead_loop_window ?? DEAD_LOOP_WINDOW,
+        idleTimeoutMs: step.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+        key: context.stepKey,
+        transcript: join(folders.step, 'transcript.ndjson'),
+      },
+      context,
+    );
+    return { type: 'output', value: answer.value, reads: readsOf(answer.reads, context) };
+  },
+};
+
+function inspectAgent(config: AgentConfig, look: Look): Inspection {
+  if (config.instructions !== undefined && config.skill !== undefined) {
+    look.problem(['skill'], '`instructions` and `skill` exclude each other', 'Keep one of the two.');
+  }
+  const skill = config.skill === undefined ? undefined : look.findSkill(config.skill);
+  if (config.skill !== undefined && !skill) look.problem(['skill'], `there is no skill "${config.skill}"`);
+  const known = look.tools.map((tool) => tool.spec.name);
+  for (const [index, grant] of (config.tools ?? []).entries()) checkGrant(grant, index, known, skill, look);
+  return {
+    files: skill?.file ? [skill.file] : [],
+    tools: config.tools ?? [],
+    models: [config.model ?? 'default'],
+    maxCalls: config.max_rounds ?? MAX_ROUNDS,
+    startsProcess: false,
+  };
+}
+
+function checkGrant(grant: string, index: number, known: readonly string[], skill: Skill | undefined, look: Look): void {
+  const name = parseToolGrant(grant)?.name ?? grant;
+  if (name === 'resolve') look.problem(['tools', index], '`resolve` is always there; a tool of that name cannot be listed');
+  else if (!known.includes(name)) look.problem(['tools', index], `there is no tool "${name}"`, `Tools: ${known.join(', ')}.`);
+  else if (skill?.allowedTools && !skill.allowedTools.some((one) => parseToolGrant(one)?.name === name)) {
+    look.problem(['tools', index], `the skill "${skill.name}" does not allow the tool "${name}"`, `Its allowed-tools: ${skill.allowedTools.join(', ') || 'none'}.`);
+  }
+}
+
+async function pickModel(config: AgentConfig, context: StepContext): Promise<ChosenModel> {
+  const chosen = await context.models.pick(config.model ?? 'default');
+  const own: Record<string, Json> = {};
+  for (const name of SAMPLING) if (config[name] !== undefined) own[name] = config[name];
+  return { ...chosen, parameters: { ...chosen.parameters, ...own } };
+}
+
+function instructionsOf(config: AgentConfig, context: StepContext): string {
+  if (config.skill === undefined) return config.instructions ?? '';
+  const skill = context.findSkill(config.skill);
+  if (!skill) throw new Fault('config.invalid', `there is no skill "${config.skill}"`);
+  return skill.body;
+}
+
+/** The declared files as sections after the prompt. */
+function filesText(files: readonly string[], runDir: string): string {
+  return files
+    .map((file) => {
+      const path = join(runDir, file);
+      if (!fs.existsSync(path)) throw new Fault('step.path', `files: ${file} is not in the run folder`);
+      return `\n\n## File: ${file}\n\n${fs.readFileSync(path, 'utf8')}`;
+    })
+    .join('');
+}
+
+/** Files of the work folder are the step's own doing, not what it depends on. */
+function readsOf(reads: readonly { readonly file: string; readonly sha256: string }[], context: StepContext): FileRead[] {
+  const { work, run, skill, project } = context.folders;
+  const unique = new Map<string, FileRead>();
+  for (const { file, sha256 } of reads) {
+    if (isBelow(work, file)) continue;
+    const [from, root] = isBelow(run, file)
+      ? (['run', run] as const)
+      : isBelow(skill, file)
+        ? (['skill', skill] as const)
+        : isBelow(project, file)
+          ? (['project', project] as const)
+          : (['elsewhere', ''] as const);
+    unique.set(file, { from, path: root === '' ? file : relative(root, file), sha256 });
+  }
+  return [...unique.values()];
+}
+
+function isBelow(root: string, file: string): boolean {
+  return file.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}

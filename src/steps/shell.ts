@@ -1,0 +1,151 @@
+/** A process: a bash script or an argument list; its output is text, or JSON where a schema asks for more than a string. */
+import fs from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { Fault } from '../core/faults.js';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
+import type { Exit, Inspection, KindResult, StepContext, StepKind } from '../core/types.js';
+import { childEnvironment } from './child-env.js';
+
+interface ShellConfig extends JsonObject {
+  readonly run?: string;
+  readonly command?: readonly string[];
+  readonly env?: Readonly<Record<string, Json>>;
+  readonly stdin?: Json;
+  readonly files?: readonly string[];
+  readonly cwd?: string;
+}
+
+/** Strict bash without anybody's start-up files. */
+const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
+
+export const shell: StepKind = {
+  name: 'shell',
+  schema: {
+    type: 'object',
+    description: 'A process. Its output is its standard output: text without the last newline, or JSON if `output` asks for more than a string.',
+    properties: {
+      run: { type: 'string', description: 'A bash script, run with -eo pipefail. It holds no ${{ }}: values reach it by env, stdin or files.' },
+      command: {
+        type: 'array',
+        items: { type: 'string' },
+        minItems: 1,
+        description: 'Program and arguments, each as it is: no shell. Items may hold ${{ }}.',
+      },
+      env: {
+        type: 'object',
+        additionalProperties: { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] },
+        description: 'Environment variables; what is not text is given as JSON.',
+      },
+      stdin: { description: 'Text, or any value, given as JSON on standard input.' },
+      files: { type: 'array', items: { type: 'string' }, description: 'Files of the run folder that it reads; they count in the step\'s key.' },
+      cwd: { type: 'string', description: 'Where it runs; the step\'s work folder unless set, e.g. ${{ project.dir }}.' },
+    },
+    additionalProperties: false,
+  },
+  verbatim: ['run'],
+  textFiles: [],
+  timeoutMs: 10 * 60_000,
+  output: 'optional',
+  fence: false,
+  continues: false,
+  inspect(config, look): Inspection {
+    const { run, command } = config as ShellConfig;
+    if (run === undefined && command === undefined) {
+      look.problem([], 'a shell step needs `run` or `command`', 'Write run: with a bash script, or command: with a list.');
+    }
+    if (run !== undefined && command !== undefined) {
+      look.problem(['command'], '`run` and `command` exclude each other', 'Keep one of the two.');
+    }
+    return { files: [], tools: [], models: [], maxCalls: 0, startsProcess: true };
+  },
+  async run(config, context): Promise<KindResult> {
+    const { run, command, env = {}, stdin, cwd } = config as ShellConfig;
+    const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, textOf(value)]));
+    const child = childEnvironment(context, own);
+    fs.rmSync(child.outputFile, { force: true });
+    const exit = await context.processes.run({
+      argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
+      env: child.env,
+      cwd: workingFolder(cwd, context),
+      ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
+      stdoutFile: join(context.folders.step, 'stdout.log'),
+      stderrFile: join(context.folders.step, 'stderr.log'),
+      signal: context.signal,
+      ...(context.step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: context.step.idleTimeoutMs }),
+    });
+    refuseFailure(exit, context);
+    return { type: 'output', value: outputOf(exit, child.outputFile, context.step.output?.json) };
+  },
+};
+
+/** `cwd` reaches out of the run only as far as the plan's permissions do. */
+export function workingFolder(cwd: string | undefined, context: StepContext): string {
+  const { folders, permissions } = context;
+  if (cwd === undefined) return folders.work;
+  const target = isAbsolute(cwd) ? resolve(cwd) : resolve(folders.work, cwd);
+  const roots = [folders.work, folders.run, folders.skill, ...permissions.read, ...permissions.write];
+  const inside = roots.some((root) => target === root || target.startsWith(root.endsWith('/') ? root : `${root}/`));
+  if (!inside) {
+    throw new Fault('run.forbidden', `cwd ${target} is not permitted`, {
+      hint: 'Add the folder to permissions.read (to look) or permissions.write (to change), e.g. permissions: { read: ["."] }',
+    });
+  }
+  return target;
+}
+
+function textOf(value: Json): string {
+  if (typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value);
+}
+
+/** A script written on Windows means the same. */
+function withoutCarriageReturns(script: string): string {
+  return script.replaceAll('\r\n', '\n');
+}
+
+function refuseFailure(exit: Exit, context: StepContext): void {
+  if (exit.code === 0) return;
+  const how = exit.code === undefined ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
+  const last = exit.stderrTail.trim().split('\n').at(-1) ?? '';
+  throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`, {
+    exit: exit.code ?? exit.signal ?? 'unknown',
+    stderr: exit.stderrTail,
+    hint: `Its output is in ${join(context.folders.step, 'stderr.log')}`,
+  });
+}
+
+/** The file, if it was written, else standard output; strict JSON if the schema asks for more than a string. */
+function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined): Json {
+  const written = fs.existsSync(outputFile);
+  if (!written && exit.truncated) {
+    throw new Fault('shell.output', 'the command wrote more than 64 MB to standard output', {
+      hint: 'Write large results to a file in the work folder, and only a summary to standard output.',
+    });
+  }
+  const bytes = written ? fs.readFileSync(outputFile) : Buffer.from(exit.stdout);
+  const text = decode(bytes);
+  if (schema === undefined || isText(schema)) return text.replace(/\r?\n$/, '');
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const start = text.trim() === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 80))}`;
+    throw new Fault('shell.output', `the output is not JSON, which the schema asks for: ${reason}; ${start}`, {
+      hint: 'Print only the JSON to standard output (logs to standard error), or write it to "$PIPELINE_OUTPUT".',
+    });
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Fault('shell.output', 'the output is not UTF-8 text', {
+      hint: 'Leave binary results as files in the work folder; they are published from there.',
+    });
+  }
+}
+
+function isText(schema: JsonSchema): boolean {
+  return isObject(schema) && schema.type === 'string';
+}

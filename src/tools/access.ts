@@ -1,0 +1,73 @@
+/** Where the file tools of a step may read and write, and how they say no. */
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { Fault } from '../core/faults.js';
+import type { JsonObject } from '../core/json.js';
+import type { StepContext, ToolResult } from '../core/types.js';
+import { rootFor } from '../files/folder.js';
+import { isInside, resolveWrite } from '../files/jail.js';
+import { errorCode } from '../files/layer.js';
+
+/** Where this path is looked for, in order. */
+export function readRoots(context: StepContext, path: string): readonly string[] {
+  const { work, run, skill } = context.folders;
+  const relative = [work, run, skill];
+  if (!isAbsolute(path)) return [...new Set(relative)];
+  const { read, write } = context.permissions;
+  return [...new Set([...relative, ...read, ...write, ...context.readable])];
+}
+
+/** The absolute path that a tool may write, or a `step.path` fault. Nothing need be there yet. */
+export function locateWrite(context: StepContext, path: string): { readonly root: string; readonly real: string } {
+  const root = rootFor([context.folders.work, ...context.permissions.write], path);
+  const real = resolveWrite(root, path);
+  const work = realpathSync(context.folders.work);
+  const run = realpathSync(context.folders.run);
+  if (isInside(run, real) && !isInside(work, real)) {
+    throw new Fault('step.path', `${path} may not be written: the run folder is read-only for tools.`, {
+      hint: 'Write a relative path; the file is published there when the step has succeeded.',
+    });
+  }
+  return { root, real };
+}
+
+/** Runs a tool's work; what the model can act on comes back as an error that names the tool. */
+export async function answering(tool: string, work: () => ToolResult | Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Fault && (error.data.code === 'step.path' || error.data.code === 'config.invalid')) {
+      return failure(tool, error.data.message, error.data.hint);
+    }
+    const reason = REASONS[errorCode(error) ?? ''];
+    if (reason) return failure(tool, `${reason}.`);
+    throw error;
+  }
+}
+
+export function failure(tool: string, message: string, next?: string): ToolResult {
+  return { type: 'error', text: `${tool}: ${message}${next ? ` ${next}` : ''}` };
+}
+
+/** The loop has checked the arguments against the schema; this only tells the compiler. */
+export function text(args: JsonObject, name: string): string {
+  const value = args[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function count(args: JsonObject, name: string): number | undefined {
+  const value = args[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the disk; nothing was changed',
+  EDQUOT: 'the disk quota is used up; nothing was changed',
+  EFBIG: 'the file would be larger than the system allows; nothing was changed',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'it was removed in the meantime',
+  ENAMETOOLONG: 'the path is too long',
+  EIO: 'the disk reported an error',
+};
