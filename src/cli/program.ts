@@ -1,0 +1,113 @@
+/** The commands: names, arguments, options, help; each command's work is in a file of its own. */
+import { Command, CommanderError } from 'commander';
+import { Fault, FAULTS, toFault } from '../core/faults.js';
+import { version } from '../version.js';
+import { muteClosedPipes, say } from './output.js';
+
+const EXAMPLES = `Examples:
+  pipeline run idea-spark "sparse attention for long documents"   run a skill over a query
+  pipeline run ./my/pipeline.yaml --input year=2024 "a query"     run a file
+  pipeline run idea-spark "…" --resume                            go on after a crash, reuse what is unchanged
+  pipeline check idea-spark                                       find mistakes before anything runs
+  pipeline list                                                   the skills there are
+  pipeline runs                                                   the runs there are
+  pipeline show idea-spark/latest audit                           what a step did
+`;
+
+/** Exit code of a mistake on the command line. */
+const USAGE = 2;
+
+export async function main(argv: readonly string[]): Promise<void> {
+  muteClosedPipes();
+  const program = build();
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitOf(error);
+  }
+}
+
+function exitOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  const fault = toFault(error);
+  say(error instanceof Fault ? `✗ ${fault.message}` : `✗ A bug of ours: ${fault.message}`);
+  if (fault.hint) say(`  try  ${fault.hint}`);
+  return FAULTS[fault.code].exit;
+}
+
+function build(): Command {
+  const program = new Command('pipeline')
+    .description('Runs skills as pipelines: checked before they cost anything, resumable, explainable.')
+    .version(version)
+    .addHelpText('before', EXAMPLES)
+    .option('--skills-dir <dir>', 'another folder of skills, searched first (repeatable)', collect, [])
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => say(text) });
+
+  program
+    .command('run <target> [query...]')
+    .description('run a skill, or a pipeline file, over a query')
+    .option('-i, --input <name=value>', 'an input of the pipeline (repeatable)', collect, [])
+    .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--resume', 'go on with the newest run of the same query and inputs')
+    .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
+    .option('--max-parallel <n>', 'steps that run at once', positive)
+    .option('--no-detect', 'do not look for a model server on this machine')
+    .option('--json', 'one JSON document on stdout, also on failure')
+    .option('-q, --quiet', 'no progress')
+    .action(async (target: string, query: string[], options, command: Command) => {
+      const { runCommand } = await import('./run.js');
+      await runCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });
+    });
+
+  program
+    .command('check [targets...]')
+    .description('find the mistakes of skills or files; all skills of the project without a target')
+    .option('--strict', 'warnings are errors')
+    .option('--json', 'findings as JSON')
+    .action(async (targets: string[], _options, command: Command) => {
+      const { checkCommand } = await import('./check.js');
+      await checkCommand(targets, command.optsWithGlobals());
+    });
+
+  program
+    .command('list')
+    .description('the skills that can be run, and where they come from')
+    .option('--json', 'as JSON')
+    .action(async (_options, command: Command) => {
+      const { listCommand } = await import('./list.js');
+      await listCommand(command.optsWithGlobals());
+    });
+
+  program
+    .command('show <what> [step]')
+    .description('a skill (its steps and inputs), a run (<skill>/<slug>), or a step of a run')
+    .option('--json', 'as JSON')
+    .action(async (what: string, step: string | undefined, _options, command: Command) => {
+      const { showCommand } = await import('./show.js');
+      await showCommand(what, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('runs [skill]')
+    .description('the runs there are, newest first')
+    .option('--json', 'as JSON')
+    .action(async (skill: string | undefined, _options, command: Command) => {
+      const { runsCommand } = await import('./runs.js');
+      await runsCommand(skill, command.optsWithGlobals());
+    });
+
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: (text) => say(text) });
+  return program;
+}
+
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Fault('input.invalid', `"${text}" is not a whole number above 0`);
+}

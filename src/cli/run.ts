@@ -1,0 +1,137 @@
+/** pipeline run: signals, banner, progress, the result. */
+import { Fault } from '../core/faults.js';
+import type { Json } from '../core/json.js';
+import type { Limits } from '../core/types.js';
+import { problemsText } from '../load/report.js';
+import { parseDuration } from '../load/values.js';
+import { type RunReport, type RunStart, runPipeline } from '../run.js';
+import { terminalSink } from '../sinks/terminal.js';
+import { duration, tokens } from '../sinks/words.js';
+import { here, printJson, printResult, say, stderrScreen } from './output.js';
+import { stopOnSignals } from './signals.js';
+
+export interface RunOptions {
+  readonly input: readonly string[];
+  readonly model?: string;
+  readonly resume?: boolean;
+  readonly limit: readonly string[];
+  readonly maxParallel?: number;
+  readonly detect: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly skillsDir: readonly string[];
+}
+
+export async function runCommand(target: string, query: string, options: RunOptions): Promise<void> {
+  const screen = stderrScreen();
+  const quiet = options.quiet === true;
+  const begun = Date.now();
+  const { signal, release } = stopOnSignals();
+  let report: RunReport;
+  try {
+    report = await runPipeline({
+      target,
+      query,
+      cwd: process.cwd(),
+      env: process.env,
+      skillsDirs: options.skillsDir,
+      inputs: inputsOf(options.input),
+      limits: limitsOf(options),
+      detect: options.detect,
+      resume: options.resume === true,
+      sinks: quiet ? [] : [terminalSink(screen)],
+      onStart: (start) => {
+        if (!quiet) say(banner(target, start, screen.color));
+      },
+      signal,
+      ...(options.model === undefined ? {} : { model: options.model }),
+    });
+  } finally {
+    release();
+  }
+  process.exitCode = report.exit;
+  if (options.json) printJson(report);
+  if (report.status === 'invalid') {
+    if (!options.json) say(invalidText(report));
+    return;
+  }
+  if (!quiet) say(summary(report, target, query, Date.now() - begun));
+  if (options.json) return;
+  printResult(report.dir);
+  if (report.result !== null) printResult(typeof report.result === 'string' ? report.result : JSON.stringify(report.result, null, 2));
+}
+
+function inputsOf(pairs: readonly string[]): Record<string, Json> {
+  const inputs: Record<string, Json> = {};
+  for (const pair of pairs) {
+    const cut = pair.indexOf('=');
+    if (cut < 1) throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
+    inputs[pair.slice(0, cut)] = pair.slice(cut + 1);
+  }
+  return inputs;
+}
+
+function limitsOf(options: RunOptions): Partial<Limits> {
+  const limits: { -readonly [K in keyof Limits]?: Limits[K] } = {};
+  if (options.maxParallel !== undefined) limits.maxParallel = options.maxParallel;
+  for (const pair of options.limit) {
+    const [name, value = ''] = pair.split('=');
+    const count = Number(value);
+    const ms = parseDuration(value);
+    if (name === 'tokens' && Number.isInteger(count) && count > 0) limits.tokens = count;
+    else if (name === 'time' && ms !== undefined) limits.timeMs = ms;
+    else throw new Fault('input.invalid', `--limit ${pair} is not understood`, { hint: 'Write --limit tokens=500000 or --limit time=30m' });
+  }
+  return limits;
+}
+
+function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string {
+  const inputs = report.inputs.map(({ message, hint }) => `✗ ${message}${hint ? `\n  try  ${hint}` : ''}`);
+  const problems = report.problems.length > 0 ? [problemsText(report.problems, { cwd: process.cwd() })] : [];
+  return [...problems, ...inputs, 'Nothing was run.'].join('\n');
+}
+
+function banner(target: string, start: RunStart, color: boolean): string {
+  const { plan, model } = start;
+  const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
+  const limits = `limits: ${tokens(plan.limits.tokens)} tokens, ${duration(plan.limits.timeMs)}`;
+  const lines = [`${bold(plan.name)}  ${here(start.dir)}  ${limits}`];
+  if (model?.placeholder) lines.push(sketchBanner(model.reason));
+  else if (model) lines.push(`model: ${model.label}${model.host ? ` at ${model.host}` : ''} (${model.reason})`);
+  if (start.warnings.length > 0) lines.push(problemsText(start.warnings, { cwd: process.cwd() }));
+  if (target === '') lines.push('');
+  return lines.join('\n');
+}
+
+function sketchBanner(reason: string): string {
+  return [
+    `model: sketch (${reason})`,
+    '  sketch is no language model: it fills in forms, so every text is a PLACEHOLDER, though each step, check and file is real.',
+    '  For a real model: export OPENAI_API_KEY=…  (OPENAI_BASE_URL for another host), or start Ollama or LM Studio on this machine.',
+  ].join('\n');
+}
+
+function summary(report: Exclude<RunReport, { status: 'invalid' }>, target: string, query: string, ms: number): string {
+  const { census, usage } = report;
+  const counts = [
+    `${census.asked} steps`,
+    `${census.done} done`,
+    ...(census.reused > 0 ? [`${census.reused} reused`] : []),
+    ...(census.failed > 0 ? [`${census.failed} failed`] : []),
+    ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
+  ].join(', ');
+  const used = usage.calls > 0 ? `, ${usage.calls} model calls, ${tokens(usage.inputTokens + usage.outputTokens)} tokens` : '';
+  const name = report.outcome === report.status ? report.status : `${report.status} (${report.outcome})`;
+  const lines = [`${name}: ${counts}${used}, ${duration(ms)}`];
+  if (report.message !== '') lines.push(report.message);
+  if (report.fault?.hint) lines.push(`  try  ${report.fault.hint}`);
+  if (report.status !== 'done' && report.status !== 'refused') {
+    lines.push(`  go on  pipeline run ${shellWord(target)} ${shellWord(query)} --resume`);
+  }
+  return lines.join('\n');
+}
+
+/** As it can be typed into a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,35 @@
+/** pipeline runs: the runs of this project, newest first. */
+import { join } from 'node:path';
+import { lockHolder } from '../engine/lock.js';
+import { allRuns } from '../engine/find-run.js';
+import { type RunFile, readRunFile } from '../engine/run-file.js';
+import { openProject } from '../run.js';
+import { cutTo, duration, plainText, tokens } from '../sinks/words.js';
+import { printJson, printResult, say } from './output.js';
+import { table } from './table.js';
+
+export async function runsCommand(skill: string | undefined, options: { readonly json?: boolean }): Promise<void> {
+  const project = openProject({ cwd: process.cwd(), env: process.env });
+  const rows = allRuns(join(project.dir, 'skill_run'))
+    .filter(({ label }) => skill === undefined || label.startsWith(`${skill}/`))
+    .flatMap(({ label, dir }) => {
+      const run = readRunFile(dir);
+      return run ? [{ label, dir, run, status: liveStatus(run, dir) }] : [];
+    })
+    .sort((a, b) => (a.run.started < b.run.started ? 1 : -1));
+  if (options.json) return printJson(rows.map(({ label, dir, run, status }) => ({ name: label, dir, ...run, status })));
+  if (rows.length === 0) return say('There are no runs yet: pipeline run <skill> "<query>"');
+  printResult(table(rows.map(({ label, run, status }) => [label, status, run.started.slice(0, 19).replace('T', ' '), ...figuresOf(run), cutTo(plainText(run.query), 50)])));
+}
+
+/** A dead process never leaves a run "running". */
+export function liveStatus(run: RunFile, dir: string): string {
+  if (run.status !== 'running') return run.status;
+  return lockHolder(dir) ? 'running' : 'interrupted';
+}
+
+function figuresOf(run: RunFile): [string, string] {
+  const ms = run.ended ? Date.parse(run.ended) - Date.parse(run.started) : undefined;
+  const used = run.usage ? run.usage.inputTokens + run.usage.outputTokens : 0;
+  return [ms === undefined ? '' : duration(ms), used > 0 ? `${tokens(used)} tokens` : ''];
+}

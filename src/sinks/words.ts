@@ -1,0 +1,37 @@
+/** Figures and text as a person reads them on a terminal. */
+import stringWidth from 'string-width';
+
+/** Text from a model or a file without anything a terminal would obey. */
+export function plainText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').replace(/[\t\n]+/g, ' ');
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
+
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
+}
+
+/** Columns that the text takes on a terminal; wide characters take two. */
+export function columnsOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** Cut to so many columns, with an ellipsis. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let cut = '';
+  for (const character of text) {
+    if (columnsOf(cut + character) > columns - 1) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}

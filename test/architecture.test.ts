@@ -1,0 +1,80 @@
+/** Holds src/ to its layers: imports run downwards, each library is known to one place, processes start in one place. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+
+const SRC = new URL('../src', import.meta.url).pathname;
+
+/** What each part may import beside itself. */
+const MAY: Record<string, readonly string[]> = {
+  cli: ['run', 'load', 'engine', 'sinks', 'core', 'version'],
+  index: ['run', 'core'],
+  run: ['load', 'engine', 'steps', 'tools', 'process', 'providers', 'sinks', 'files', 'core', 'version'],
+  load: ['files', 'core'],
+  engine: ['files', 'core'],
+  steps: ['agent', 'tools', 'files', 'core'],
+  agent: ['core'],
+  tools: ['files', 'core'],
+  process: ['core'],
+  providers: ['core'],
+  sinks: ['core'],
+  files: ['core'],
+  core: [],
+  version: [],
+};
+
+/** The only places that know these libraries. */
+const OWNERS: Record<string, RegExp> = {
+  ajv: /^core\/(schema|precompiled)/,
+  'ajv-formats': /^core\/schema/,
+  '@marcbachmann/cel-js': /^core\/cel\.ts$/,
+  yaml: /^(load\/yaml|load\/front-matter|providers\/script)/,
+  'gray-matter': /^load\/front-matter\.ts$/,
+  openai: /^providers\/openai\.ts$/,
+  execa: /^process\/run\.ts$/,
+  'node:child_process': /^(process\/|engine\/lock\.ts$)/,
+  commander: /^cli\/program\.ts$/,
+  slugify: /^engine\/slug\.ts$/,
+  'pinyin-pro': /^engine\/slug\.ts$/,
+};
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Static, type-only, dynamic imports and re-exports alike. */
+function edges(): Edge[] {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.flatMap((from) => {
+    const text = readFileSync(join(SRC, from), 'utf8');
+    const names = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*\(?['"]([^'"]+)['"]/g);
+    return [...names].map(([, name = '']) => ({
+      from,
+      to: name.startsWith('.') ? relative(SRC, join(SRC, dirname(from), name)) : name,
+    }));
+  });
+}
+
+const partOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.(ts|js)$/, '');
+
+it('imports only downwards, and only the neighbours that the layers allow', () => {
+  const own = edges().filter(({ to }) => to.endsWith('.js'));
+  expect(own.length).toBeGreaterThan(100);
+  const wrong = own.filter(({ from, to }) => partOf(from) !== partOf(to) && !MAY[partOf(from)]?.includes(partOf(to)));
+  expect(wrong).toEqual([]);
+});
+
+it('knows each library in one place', () => {
+  const wrong = edges().filter(({ from, to }) => {
+    const name = Object.keys(OWNERS).find((owned) => to === owned || to.startsWith(`${owned}/`));
+    return name !== undefined && !OWNERS[name]?.test(from);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it('says the purpose of each file in its first line', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const silent = files.filter((file) => !/^(#!.*\n)?\/\*\*\s/.test(readFileSync(join(SRC, file), 'utf8')));
+  expect(silent).toEqual([]);
+});
