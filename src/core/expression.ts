@@ -1,7 +1,7 @@
 /** Expressions and templates: parse, evaluate, render. */
 import { parseTree } from './cel.js';
 import { evaluateTree } from './evaluate.js';
-import { Fault } from './faults.js';
+import { Fault, type FaultData } from './faults.js';
 import { asText } from './functions.js';
 import { type Json, never } from './json.js';
 import type { Position, Problem } from './problems.js';
@@ -252,12 +252,18 @@ function evaluateNamed(expression: Expression, tree: Tree, scope: Scope): Json {
   try {
     return evaluateTree(tree, scope);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    const data = faultOf(error);
+    if (!data) throw error;
     const { line, column, file } = expression.at;
     const where = `${file.split(/[\\/]/).at(-1)}:${line}:${column}`;
-    const { code, message, ...more } = error.data;
+    const { code, message, ...more } = data;
     throw new Fault(code, `${message}, in the expression ${expression.source} (${where})`, more);
   }
+}
+
+function faultOf(error: unknown): FaultData | undefined {
+  if (error instanceof Fault) return error.data;
+  return error instanceof RangeError ? { code: 'step.expression', message: 'A value is nested too deeply' } : undefined;
 }
 
 function linear(source: string, at: Position): Locate {

@@ -53,6 +53,8 @@ interface Settled {
   readonly outcome: StepOutcome;
   /** Whether those that need it can start. */
   readonly then: 'go' | 'blocked' | 'wait' | 'halted';
+  /** Of a blocked one: the step whose failure is the cause. */
+  readonly cause?: string;
   /** It failed, or items of it did, and the run went on. */
   readonly partial: boolean;
 }
@@ -98,11 +100,12 @@ async function settle(
   if (before.some((one) => one.then === 'wait')) {
     return { outcome: { status: 'waiting', ask: null }, then: 'wait', partial: false, ...none };
   }
-  const blocker = before.findIndex((one) => one.then === 'blocked');
-  if (blocker >= 0) {
-    const reason = `blocked by ${step.after[blocker]}`;
+  const blocker = before.find((one) => one.then === 'blocked');
+  if (blocker) {
+    const { cause = '' } = blocker;
+    const reason = `blocked by ${cause}`;
     await around.record({ type: 'step_skipped', path, reason });
-    return { outcome: { status: 'skipped', reason }, then: 'blocked', partial: false, ...none };
+    return { outcome: { status: 'skipped', reason }, then: 'blocked', cause, partial: false, ...none };
   }
   try {
     if (step.when && evaluateIn(step.when, frame, around.roots) !== true) {
@@ -140,7 +143,7 @@ async function afterwards(step: Step, path: StepPath, outcome: StepOutcome, arou
     case 'failed':
       if (step.onError === 'continue') return { outcome, then: 'go', partial: true };
       if (around.plan.onFailure === 'stop') around.halt.set({ type: 'failed', by: step.id, fault: outcome.fault });
-      return { outcome, then: 'blocked', partial: false };
+      return { outcome, then: 'blocked', cause: step.id, partial: false };
   }
 }
 

@@ -109,7 +109,7 @@ function readHolder(file: string): Holder | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-    const holder = JSON.parse(text) as Holder;
+    const holder = (JSON.parse(text) ?? {}) as Holder;
     if (Number.isInteger(holder.pid) && /^[0-9a-f]{16}$/.test(holder.nonce)) return holder;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;

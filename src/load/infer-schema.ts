@@ -18,6 +18,7 @@ import {
 
 /** Nesting that is followed; what lies deeper is dynamic. */
 const MAX_DEPTH = 16;
+const MAX_SCHEMAS = 5000;
 
 interface Reading {
   readonly root: JsonSchema;
@@ -25,15 +26,18 @@ interface Reading {
   /** References that are being followed: a recursive schema is followed once. */
   readonly following: readonly string[];
   readonly defaultsApply: boolean;
+  /** Schemas that may still be read: many that name each other would be read without end. */
+  readonly left: { schemas: number };
 }
 
 /** @param options.defaultsApply fields with a `default` are always there, as for inputs */
 export function typeOfSchema(schema: JsonSchema, options: { readonly defaultsApply?: boolean } = {}): Type {
-  return read(schema, { root: schema, depth: 0, following: [], defaultsApply: options.defaultsApply ?? false });
+  const defaultsApply = options.defaultsApply ?? false;
+  return read(schema, { root: schema, depth: 0, following: [], defaultsApply, left: { schemas: MAX_SCHEMAS } });
 }
 
 function read(schema: Json | undefined, reading: Reading): Type {
-  if (!isObject(schema) || reading.depth > MAX_DEPTH) return DYNAMIC;
+  if (!isObject(schema) || reading.depth > MAX_DEPTH || reading.left.schemas-- <= 0) return DYNAMIC;
   const deeper = { ...reading, depth: reading.depth + 1 };
   let type = base(schema, deeper);
   const also = (other: Type): void => {

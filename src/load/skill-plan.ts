@@ -18,6 +18,7 @@ const ANSWER: JsonObject = {
     files: {
       type: 'array',
       items: { type: 'string' },
+      default: [],
       description: 'Paths of the files that were written; empty if none.',
     },
   },

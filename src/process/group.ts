@@ -14,7 +14,7 @@ const hasProc = existsSync('/proc/self/stat');
 
 /** Resolves when the group is gone, or was killed. */
 export async function endGroup(leader: number): Promise<void> {
-  if (!signalGroup(leader, 'SIGTERM')) return;
+  if (!askGroup(leader)) return;
   if (await gone(() => groupRuns(leader))) return;
   signalGroup(leader, 'SIGKILL');
   await gone(() => groupRuns(leader));
@@ -28,7 +28,7 @@ export async function endTree(leader: number, marker: string): Promise<void> {
     return [...seen.values()].filter(isRunning);
   };
   for (const entry of look()) signalOne(entry, 'SIGTERM');
-  signalGroup(leader, 'SIGTERM');
+  askGroup(leader);
   await gone(() => groupRuns(leader) || [...seen.values()].some(isRunning));
   for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     const inGroup = groupRuns(leader) && signalGroup(leader, 'SIGKILL');
@@ -74,6 +74,11 @@ async function gone(runs: () => boolean): Promise<boolean> {
     await wait(pause);
   }
   return !runs();
+}
+
+/** Whether there was a group to ask. What was stopped must go on to hear it. */
+function askGroup(leader: number): boolean {
+  return signalGroup(leader, 'SIGTERM') && signalGroup(leader, 'SIGCONT');
 }
 
 /** Whether there was a group to get it. */

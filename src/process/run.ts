@@ -1,4 +1,5 @@
 /** Runs a command with all its descendants in a group of their own; the only place that starts processes. */
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Fault } from '../core/faults.js';
 import type { Command, Exit, Processes } from '../core/types.js';
@@ -140,7 +141,11 @@ function stopper(signals: readonly AbortSignal[], idleTimeoutMs: number | undefi
     stop = resolve;
   });
   const abort = (event: Event) => stop(reasonOf(event.target as AbortSignal));
-  for (const signal of signals) signal.addEventListener('abort', abort);
+  for (const signal of signals) {
+    // All commands of a run may share one signal; each takes its listener away again.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', abort);
+  }
   const silent = () =>
     stop(
       new Fault('step.silent', `The command printed nothing for ${(idleTimeoutMs ?? 0) / 1_000} s.`, {

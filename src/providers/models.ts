@@ -91,7 +91,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     if (roles[flag]) return byRole(flag, roles[flag], reason);
     if (flag.includes('/')) return byId(flag, {}, reason);
     throw new Fault('provider.no_model', `"--model ${flag}" names no model.`, {
-      hint: `Write provider/model-id, as in openai/${flag}${didYouMean(flag, [...Object.keys(roles), 'sketch'])}.`,
+      hint: `Write provider/model-id, as in openai/${flag}.${didYouMean(flag, [...Object.keys(roles), 'sketch'])}`,
     });
   }
 
@@ -100,7 +100,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     if (role) return byRole(name, role, `the role "${name}" of the configuration`);
     if (name.includes('/') || name === 'sketch') return byId(name, {}, 'the step names it');
     if (name === 'default') return byDefault();
-    notice(`No model is configured for the role "${name}"; "default" is used${didYouMean(name, Object.keys(roles))}.`);
+    notice(`No model is configured for the role "${name}"; "default" is used.${didYouMean(name, Object.keys(roles))}`);
     return choose('default');
   }
 
@@ -161,7 +161,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     if (url === undefined) {
       const known = ['openai', ...LOCAL_SERVERS.map((server) => server.name), ...Object.keys(providers)];
       throw new Fault('provider.no_model', `"${name}" is not a provider; known are ${known.join(', ')}.`, {
-        hint: `For a server that speaks Chat Completions, write provider: openai with its base_url${didYouMean(name, known)}.`,
+        hint: `For a server that speaks Chat Completions, write provider: openai with its base_url.${didYouMean(name, known)}`,
       });
     }
     if (keyFor(url) === undefined && url === OPENAI_URL) requireLoopback(url);
@@ -234,5 +234,5 @@ function noAnthropic(why: string): Fault {
 
 function didYouMean(word: string, known: readonly string[]): string {
   const name = nearest(word, known);
-  return name === undefined ? '' : `; did you mean "${name}"?`;
+  return name === undefined ? '' : ` Did you mean "${name}"?`;
 }

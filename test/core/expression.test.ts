@@ -107,6 +107,10 @@ describe('values', () => {
     ['has(steps.c.output.title)', false],
     ['has(steps.a.output["a-b"])', true],
     ['has(steps.a.output.none)', true],
+    ['has(query.x)', false],
+    ['steps.a.output.x == null', true],
+    ['null != steps.b.output.x.y', false],
+    ['steps.a.output.title != null', true],
     ['default(steps.a.output.x, "d")', 'd'],
     ['default(steps.a.output.none, steps.b.output.x, "d")', 'd'],
     ['default(steps.a.output.title, "d")', 'T'],
@@ -187,6 +191,15 @@ describe('faults', () => {
     const long = { items: Array.from({ length: 100_001 }, () => 1), few: Array.from({ length: 3000 }, () => 1) };
     expect(outcome('items.all(i, i == 1)', long)).toMatch('more than 100000 items');
     expect(outcome('few.all(a, few.all(b, a == b))', long)).toMatch('more than 5000000 operations');
+  });
+
+  it('bound what is nested', () => {
+    let deep: Json = 1;
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    expect(outcome('a == b', { a: deep, b: [deep] })).toMatch('nested too deeply');
+    expect(outcome('l.join(s)', { l: Array.from({ length: 100_000 }, () => 1), s: 'x'.repeat(10_000) })).toMatch(
+      'too long',
+    );
   });
 
   it('bound a text that doubles itself', () => {

@@ -9,6 +9,8 @@ import { hashJson, type Json, type JsonSchema } from '../../src/core/json.js';
 import { compileSchema, schemaDialect, schemaFaults, wrapForTool } from '../../src/core/schema.js';
 import { complaintLine } from '../../src/core/schema-complaints.js';
 
+/** A keyword; as a plain key it would look like a promise. */
+const THEN = 'then';
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#';
 
 async function complaints(schema: JsonSchema, value: Json): Promise<string[]> {
@@ -76,7 +78,7 @@ describe('complaints', () => {
     [union, { kind: 'a', n: 'x' }, ['/n: expected number, received string "x"']],
     [union, { kind: 'b' }, ['the field "s" is missing']],
     [union, 7, ['expected object, received number 7']],
-    [{ if: { required: ['a'] }, then: { required: ['b'] } }, { a: 1 }, ['the field "b" is missing']],
+    [{ if: { required: ['a'] }, [THEN]: { required: ['b'] } }, { a: 1 }, ['the field "b" is missing']],
     [{ dependentRequired: { a: ['b'] } }, { a: 1 }, ['the field "b" is missing; "a" needs it']],
     [{ prefixItems: [{ type: 'string' }], items: false }, ['a', 1], ['there may be at most 1 items']],
     [
@@ -184,7 +186,7 @@ describe('faults of a schema', () => {
     [{ type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } }, []],
     [{ $schema: DRAFT_7, items: [{ type: 'string' }], definitions: { a: {} }, additionalItems: false }, []],
     [{ $defs: { a: { $anchor: 'here' } }, $ref: '#here' }, []],
-    [{ properties: { then: { type: 'string' }, pattern: { pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' } } }, []],
+    [{ properties: { [THEN]: { type: 'string' }, pattern: { pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' } } }, []],
     [{ properties: { next: { $ref: '#' } } }, []],
     [{ 'x-order': 1, default: { tipe: 1 } }, []],
     [[], ['error : A schema is a map, true or false, not []']],

@@ -102,7 +102,10 @@ describe('a run folder', () => {
   ])('is not held by %s', (_, change) => {
     const first = takeLock(dir);
     const file = join(dir, LOCK_FILE);
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), nonce: '0'.repeat(16), ...change }));
+    writeFileSync(
+      file,
+      JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), nonce: '0'.repeat(16), ...change }),
+    );
     const second = takeLock(dir);
     expect(second.tookOver?.pid).toBe(process.pid);
     first.release();
@@ -114,7 +117,10 @@ describe('a run folder', () => {
   it('is not judged from afar: a lock of another machine stands', () => {
     takeLock(dir);
     const file = join(dir, LOCK_FILE);
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), boot: 'other', host: 'elsewhere' }));
+    writeFileSync(
+      file,
+      JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), boot: 'other', host: 'elsewhere' }),
+    );
     const fault = thrown(() => takeLock(dir));
     expect(fault.message).toContain('elsewhere');
     expect(fault.data.hint).toContain(file);

@@ -22,16 +22,22 @@ describe('slugOf', () => {
     expect(await slugOf(query)).toBe(slug);
   });
 
-  it.each(['', ' ', '!!!', '😀🎉', '①', 'ひらがな'])('stands in for %j, of which nothing is left, with its hash', async (query) => {
-    expect(await slugOf(query)).toBe(`q-${hash(query)}`);
-  });
+  it.each(['', ' ', '!!!', '😀🎉', '①', 'ひらがな'])(
+    'stands in for %j, of which nothing is left, with its hash',
+    async (query) => {
+      expect(await slugOf(query)).toBe(`q-${hash(query)}`);
+    },
+  );
 
-  it.each(['x'.repeat(400), '量'.repeat(400), 'word '.repeat(20_000)])('cuts a long query and ends in its hash', async (query) => {
-    const slug = await slugOf(query);
-    expect(slug.length).toBeLessThanOrEqual(48);
-    expect(slug).toMatch(/^[a-z]+(-[a-z]+)*-[0-9a-f]{8}$/);
-    expect(slug.endsWith(hash(query))).toBe(true);
-  });
+  it.each(['x'.repeat(400), '量'.repeat(400), 'word '.repeat(20_000)])(
+    'cuts a long query and ends in its hash',
+    async (query) => {
+      const slug = await slugOf(query);
+      expect(slug.length).toBeLessThanOrEqual(48);
+      expect(slug).toMatch(/^[a-z]+(-[a-z]+)*-[0-9a-f]{8}$/);
+      expect(slug.endsWith(hash(query))).toBe(true);
+    },
+  );
 
   it.each(['latest', 'LATEST!', 'Nul'])('never is the reserved name that %j would give', async (query) => {
     expect(await slugOf(query)).toBe(`${query.toLowerCase().replace('!', '')}-${hash(query)}`);
@@ -39,12 +45,15 @@ describe('slugOf', () => {
 
   it('is a short safe name for any query', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })), async (query) => {
-        const slug = await slugOf(query);
-        expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-        expect(slug.length).toBeLessThanOrEqual(48);
-        expect(await slugOf(query)).toBe(slug);
-      }),
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })),
+        async (query) => {
+          const slug = await slugOf(query);
+          expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+          expect(slug.length).toBeLessThanOrEqual(48);
+          expect(await slugOf(query)).toBe(slug);
+        },
+      ),
     );
   });
 });

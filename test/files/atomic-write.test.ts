@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -56,23 +65,26 @@ describe('writeFileAtomic', () => {
     expect(readFileSync(join(dir, 'a'), 'utf8')).toBe('seven b');
   });
 
-  it.each(['ENOSPC', 'EIO'])('leaves the old or the new file whole, and nothing else, when any operation fails with %s', (code) => {
-    const path = join(dir, 'a.txt');
-    const { calls } = failingAt(Number.POSITIVE_INFINITY, code);
-    for (let n = 1; n <= 12; n++) {
-      writeFileSync(path, 'old');
-      const { files } = failingAt(n, code);
-      try {
-        writeFileAtomic(path, 'new', { durable: true, files });
-        calls.push('passed');
-      } catch (error) {
-        expect((error as Error).message).toContain('injected');
+  it.each(['ENOSPC', 'EIO'])(
+    'leaves the old or the new file whole, and nothing else, when any operation fails with %s',
+    (code) => {
+      const path = join(dir, 'a.txt');
+      const { calls } = failingAt(Number.POSITIVE_INFINITY, code);
+      for (let n = 1; n <= 12; n++) {
+        writeFileSync(path, 'old');
+        const { files } = failingAt(n, code);
+        try {
+          writeFileAtomic(path, 'new', { durable: true, files });
+          calls.push('passed');
+        } catch (error) {
+          expect((error as Error).message).toContain('injected');
+        }
+        expect(['old', 'new']).toContain(readFileSync(path, 'utf8'));
+        expect(readdirSync(dir)).toEqual(['a.txt']);
       }
-      expect(['old', 'new']).toContain(readFileSync(path, 'utf8'));
-      expect(readdirSync(dir)).toEqual(['a.txt']);
-    }
-    expect(calls.length).toBeGreaterThan(0);
-  });
+      expect(calls.length).toBeGreaterThan(0);
+    },
+  );
 
   it('syncs the file before it takes its name, and the folder after', () => {
     const { files, calls } = failingAt(0, '');

@@ -5,6 +5,8 @@ import type { Json, JsonSchema } from '../../src/core/json.js';
 import { assuming, infer, stepType, type TypeScope, typeOfSchema, typeOfTemplate } from '../../src/load/infer.js';
 import { DYNAMIC, listOf, mapOf, NUMBER, nullable, STRING, showType } from '../../src/load/infer-types.js';
 
+/** A keyword; as a plain key it would look like a promise. */
+const THEN = 'then';
 const AT = { file: '/p.yaml', line: 1, column: 1 };
 
 const AUDIT: JsonSchema = {
@@ -457,7 +459,7 @@ describe('types of schemas', () => {
       ['a text'],
     ],
     [
-      { if: { required: ['a'] }, then: { properties: { b: { type: 'string' } }, required: ['b'] } },
+      { if: { required: ['a'] }, [THEN]: { properties: { b: { type: 'string' } }, required: ['b'] } },
       'has(x.b)',
       ['a boolean'],
     ],
@@ -468,6 +470,13 @@ describe('types of schemas', () => {
     ],
   ])('%j: %s', (schema, source, expected) => {
     expect(field(schema, source)).toEqual(expected);
+  });
+
+  it('follow schemas that all name each other no longer than it is useful', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `d${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
+    const $defs = Object.fromEntries(names.map((name) => [name, { type: 'object', properties, required: names }]));
+    expect(field({ $ref: '#/$defs/d0', $defs }, 'x.d1.d2.nope')[0]).toBe('any value');
   });
 
   it('follow a recursive schema without end', () => {

@@ -213,13 +213,19 @@ describe('ending', () => {
   });
 
   it('ends a descendant that cleared its environment while its parent was there', async () => {
-    await abortWhenReady('setsid env -i sleep 300 & echo $! > pid; sleep 0.2; echo ready; wait', new Fault('run.cancelled', 'x'));
+    await abortWhenReady(
+      'setsid env -i sleep 300 & echo $! > pid; sleep 0.2; echo ready; wait',
+      new Fault('run.cancelled', 'x'),
+    );
     const pid = readFileSync(join(dir, 'pid'), 'utf8').trim();
     expect(existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   it('lets a command that gets TERM clean up', async () => {
-    await abortWhenReady(`trap 'touch cleaned; exit' TERM; echo ready; sleep 300 & wait`, new Fault('run.cancelled', 'x'));
+    await abortWhenReady(
+      `trap 'touch cleaned; exit' TERM; echo ready; sleep 300 & wait`,
+      new Fault('run.cancelled', 'x'),
+    );
     expect(existsSync(join(dir, 'cleaned'))).toBe(true);
   });
 

@@ -123,7 +123,7 @@ describe('with roles', () => {
     const chosen = models({ roles, env });
     await chosen.pick('juge');
     expect((await chosen.pick('juge')).label).toBe('openai/gpt');
-    expect(notices).toEqual(['No model is configured for the role "juge"; "default" is used; did you mean "judge"?.']);
+    expect(notices).toEqual(['No model is configured for the role "juge"; "default" is used. Did you mean "judge"?']);
   });
 
   it('a configured model without a key is an error, and never the sketch', async () => {
@@ -186,7 +186,7 @@ describe('--model', () => {
 
   it.each([
     ['gpt-5', 'Write provider/model-id, as in openai/gpt-5'],
-    ['opnai/gpt-5', 'did you mean "openai"?'],
+    ['opnai/gpt-5', 'Did you mean "openai"?'],
     ['anthropic/claude', '--model sketch'],
   ])('%s is refused with what to do', async (flagModel, hint) => {
     await expect(models({ flagModel }).pick('default')).rejects.toMatchObject({
