@@ -1,6 +1,6 @@
 /** The public names, listed one by one. */
 export type { Census, Recorded, RunEvent, RunStatus, Sink, StepEvent, UsageTotal } from './core/events.js';
-export { Fault, type FaultCode, type FaultData, FAULTS } from './core/faults.js';
+export { FAULTS, Fault, type FaultCode, type FaultData } from './core/faults.js';
 export type { Json, JsonObject, JsonSchema } from './core/json.js';
 export type { Position, Problem } from './core/problems.js';
 export type {
@@ -26,4 +26,12 @@ export type {
   ToolSpec,
   Usage,
 } from './core/types.js';
-export { checkPipeline, type RunReport, type RunRequest, type RunStart, runPipeline, STEP_KINDS, TOOLS } from './run.js';
+export {
+  checkPipeline,
+  type RunReport,
+  type RunRequest,
+  type RunStart,
+  runPipeline,
+  STEP_KINDS,
+  TOOLS,
+} from './run.js';

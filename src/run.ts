@@ -3,10 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Census, RunStatus, Sink, UsageTotal } from './core/events.js';
-import type { FaultData } from './core/faults.js';
+import { Fault, type FaultData } from './core/faults.js';
 import type { Json } from './core/json.js';
 import { hasErrors, type Problem } from './core/problems.js';
-import type { Clock, Delta, Limits, Models, Plan, Processes, Provider, Step, StepKind, StepPath, Tool } from './core/types.js';
+import type {
+  Clock,
+  Delta,
+  Limits,
+  Models,
+  Plan,
+  Processes,
+  Provider,
+  Step,
+  StepKind,
+  StepPath,
+  Tool,
+} from './core/types.js';
 import { systemClock } from './engine/clock.js';
 import { createEngine, type Ended } from './engine/engine.js';
 import { pointLatest, type RunFile, writeRunFile } from './engine/run-file.js';
@@ -65,7 +77,11 @@ export interface Checked {
 }
 
 /** Reads a skill or a pipeline file and finds all that is wrong with it. Runs nothing. */
-export async function checkPipeline(target: string, around: Surroundings, options: { readonly strict?: boolean } = {}): Promise<Checked> {
+export async function checkPipeline(
+  target: string,
+  around: Surroundings,
+  options: { readonly strict?: boolean } = {},
+): Promise<Checked> {
   const project = openProject(around);
   const checked = await loadPlan(target, {
     ...project.places,
@@ -90,6 +106,8 @@ export interface RunRequest extends Surroundings {
   readonly detect?: boolean;
   /** Go on with the newest run of the same query and inputs. */
   readonly resume?: boolean;
+  /** Repeat an interrupted `effect: once` step. */
+  readonly retryUnknown?: boolean;
   readonly limits?: Partial<Limits>;
   readonly providers?: Readonly<Record<string, Provider>>;
   readonly sinks?: readonly Sink[];
@@ -98,6 +116,8 @@ export interface RunRequest extends Surroundings {
   readonly onStart?: (start: RunStart) => void;
   /** Its reason is a Fault, e.g. `run.cancelled`. */
   readonly signal?: AbortSignal;
+  /** Ends all processes without waiting for them to end in good order. */
+  readonly kill?: AbortSignal;
   /** Real ones unless given. */
   readonly clock?: Clock;
   readonly processes?: Processes;
@@ -115,7 +135,12 @@ export interface RunStart {
 
 export type RunReport =
   /** Nothing was run, and no folder was made. */
-  | { readonly status: 'invalid'; readonly exit: 2; readonly problems: readonly Problem[]; readonly inputs: readonly InputProblem[] }
+  | {
+      readonly status: 'invalid';
+      readonly exit: 2;
+      readonly problems: readonly Problem[];
+      readonly inputs: readonly InputProblem[];
+    }
   | {
       readonly status: RunStatus;
       readonly exit: number;
@@ -136,14 +161,17 @@ export type RunReport =
 export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const project = openProject(request);
   const checked = await checkPipeline(request.target, request);
-  if (!checked.plan || hasErrors(checked.problems)) return { status: 'invalid', exit: 2, problems: checked.problems, inputs: [] };
+  if (!checked.plan || hasErrors(checked.problems))
+    return { status: 'invalid', exit: 2, problems: checked.problems, inputs: [] };
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);
-  if (inputs.problems.length > 0) return { status: 'invalid', exit: 2, problems: checked.problems, inputs: inputs.problems };
+  if (inputs.problems.length > 0)
+    return { status: 'invalid', exit: 2, problems: checked.problems, inputs: inputs.problems };
 
   const notices: string[] = [];
   const models = modelsFor(request, project, (text) => notices.push(text));
   const model = await firstModel(plan, models);
+  refuseUnpriced(plan, model);
   const session = await openSession({
     skillRunDir: join(project.dir, 'skill_run', plan.name),
     query: request.query,
@@ -154,7 +182,13 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   });
   notices.unshift(...session.notices);
   try {
-    request.onStart?.({ dir: session.runDir.dir, plan, notices, warnings: checked.problems, ...(model ? { model } : {}) });
+    request.onStart?.({
+      dir: session.runDir.dir,
+      plan,
+      notices,
+      warnings: checked.problems,
+      ...(model ? { model } : {}),
+    });
     return await perform(request, { project, plan, inputs, models, model, session, notices });
   } finally {
     session.release();
@@ -177,7 +211,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
   const clock = request.clock ?? systemClock;
   const begun = clock.now();
   const unlogged: string[] = [];
-  const processes = request.processes ?? createProcesses({ marker: session.runId });
+  const processes = request.processes ?? ownProcesses(session.runId, request.kill);
   const engine = await createEngine({
     plan,
     session,
@@ -194,6 +228,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     clock,
     random: request.random ?? Math.random,
     newId: randomUUID,
+    retryUnknown: request.retryUnknown ?? false,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [
       logSink(join(runDir.dir, '..', 'pipeline.log'), session.slug, (reason) => unlogged.push(reason)),
@@ -206,10 +241,17 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
   writeRunFile(runDir.runJson, file);
   pointLatest(join(runDir.dir, '..'), session.slug);
   ensureDir(join(runDir.dir, '.steps'));
-  writeFileAtomic(join(runDir.dir, '.steps', '.inputs.json'), JSON.stringify({ query: request.query, ...inputs.values }), { durable: false });
+  writeFileAtomic(
+    join(runDir.dir, '.steps', '.inputs.json'),
+    JSON.stringify({ query: request.query, ...inputs.values }),
+    { durable: false },
+  );
   try {
     await engine.record(session.resumed ? resumedEvent(model) : startedEvent(request, prepared));
-    for (const text of [...prepared.notices, ...unlogged.map((reason) => `pipeline.log cannot be written: ${reason}`)]) {
+    for (const text of [
+      ...prepared.notices,
+      ...unlogged.map((reason) => `pipeline.log cannot be written: ${reason}`),
+    ]) {
       await engine.record({ type: 'notice', text });
     }
     const ended = await engine.walk();
@@ -217,6 +259,12 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
   } finally {
     await engine.close();
   }
+}
+
+function ownProcesses(marker: string, kill: AbortSignal | undefined): Processes {
+  const processes = createProcesses({ marker });
+  kill?.addEventListener('abort', () => void processes.endAll(true), { once: true });
+  return processes;
 }
 
 async function conclude(
@@ -230,12 +278,20 @@ async function conclude(
   const usage = session.counts.usage();
   const facts = { ...ended, census, usage };
   await record({ type: 'run_ended', ...facts, ms });
-  writeRunFile(session.runDir.runJson, { ...file, ...facts, ended: new Date(Date.parse(file.started) + ms).toISOString() });
+  writeRunFile(session.runDir.runJson, {
+    ...file,
+    ...facts,
+    ended: new Date(Date.parse(file.started) + ms).toISOString(),
+  });
   return { ...facts, dir: session.runDir.dir };
 }
 
 function startedEvent(request: RunRequest, { plan, inputs, model, session }: Prepared) {
-  const steps = plan.steps.map((step) => ({ id: step.id, title: step.title, kind: step.body.type === 'group' ? 'steps' : step.body.kind.name }));
+  const steps = plan.steps.map((step) => ({
+    id: step.id,
+    title: step.title,
+    kind: step.body.type === 'group' ? 'steps' : step.body.kind.name,
+  }));
   return {
     type: 'run_started' as const,
     format: 1 as const,
@@ -278,7 +334,14 @@ function modelsFor(request: RunRequest, project: Project, onNotice: (text: strin
   const roles: Record<string, ModelRole> = {};
   for (const [name, role] of config.models) {
     const { provider, model, baseUrl, fallback, price, parameters } = role;
-    roles[name] = { ...parameters, provider, model, fallback, ...(baseUrl ? { base_url: baseUrl } : {}), ...(price ? { price: { ...price } } : {}) };
+    roles[name] = {
+      ...parameters,
+      provider,
+      model,
+      fallback,
+      ...(baseUrl ? { base_url: baseUrl } : {}),
+      ...(price ? { price: { ...price } } : {}),
+    };
   }
   return createModels({
     roles,
@@ -300,6 +363,19 @@ async function firstModel(plan: Plan, models: PickedModels): Promise<ModelChoice
   return first && { ...first, placeholder: choices.some((choice) => choice.placeholder) };
 }
 
+/** A limit that could not be kept is refused before it could be passed. */
+function refuseUnpriced(plan: Plan, model: ModelChoice | undefined): void {
+  const limited = plan.limits.usd !== undefined || someStep(plan.steps, (step) => step.limits.usd !== undefined);
+  if (!limited || !model || model.host === '') return;
+  throw new Fault('config.invalid', `"${plan.name}" has a limit in usd, but the price of ${model.label} is not known`, {
+    hint: 'Prices come with a later version: use limits.tokens.',
+  });
+}
+
+function someStep(steps: readonly Step[], holds: (step: Step) => boolean): boolean {
+  return steps.some((step) => holds(step) || (step.body.type === 'group' && someStep(step.body.steps, holds)));
+}
+
 function modelNames(steps: readonly Step[]): Set<string> {
   const names = new Set<string>();
   for (const { body } of steps) {
@@ -308,4 +384,3 @@ function modelNames(steps: readonly Step[]): Set<string> {
   }
   return names;
 }
-

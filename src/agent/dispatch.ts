@@ -1,8 +1,9 @@
 /** From the calls of one turn to their results: allow-list, arguments, reads together, effects one by one. */
+
+import fs from 'node:fs';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
 import { compileSchema } from '../core/schema.js';
 import type { Message, StepContext, Tool, ToolCall, ToolResult } from '../core/types.js';
-import fs from 'node:fs';
 
 export interface Turn {
   /** One tool message a call, in the order of the calls. */
@@ -97,7 +98,10 @@ async function prepare(call: ToolCall, tools: readonly Tool[], round: number, co
   const parsed = parseArguments(call.arguments);
   if ('problem' in parsed) {
     const parameters = JSON.stringify(tool.spec.parameters);
-    return no(`the arguments of ${call.name} are not valid JSON: ${parsed.problem}. Nothing was executed. Call it again with one JSON object that matches ${parameters}`, true);
+    return no(
+      `the arguments of ${call.name} are not valid JSON: ${parsed.problem}. Nothing was executed. Call it again with one JSON object that matches ${parameters}`,
+      true,
+    );
   }
   if (call.name === 'resolve') return { type: 'ready', call, tool, args: parsed.args };
   const problems = (await compileSchema(tool.spec.parameters))(parsed.args);
@@ -124,6 +128,9 @@ async function execute(tool: Tool, args: JsonObject, context: StepContext): Prom
     return await tool.execute(args, context);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return { type: 'error', text: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      type: 'error',
+      text: `${tool.spec.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }

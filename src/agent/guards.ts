@@ -29,9 +29,13 @@ export const REMINDER =
 /** After a text-only turn. The fourth one fails. */
 export function countTextOnly(state: GuardState, text: string): GuardState {
   if (state.textOnly >= FREE_REMINDERS) {
-    throw new Fault('agent.no_resolve', `the agent answered in plain text ${state.textOnly + 1} times and never called resolve`, {
-      hint: `Its last words: ${text.slice(0, 300)}`,
-    });
+    throw new Fault(
+      'agent.no_resolve',
+      `the agent answered in plain text ${state.textOnly + 1} times and never called resolve`,
+      {
+        hint: `Its last words: ${text.slice(0, 300)}`,
+      },
+    );
   }
   return { ...state, textOnly: state.textOnly + 1 };
 }
@@ -40,9 +44,13 @@ export function countTruncated(state: GuardState, reply: ModelReply): GuardState
   if (reply.finish !== 'length') return { ...state, truncated: 0 };
   const truncated = state.truncated + 1;
   if (truncated >= MAX_IN_A_ROW) {
-    throw new Fault('agent.truncated', `the model's answer was cut off at its length limit ${truncated} times in a row`, {
-      hint: 'Raise max_tokens, or ask for a smaller answer.',
-    });
+    throw new Fault(
+      'agent.truncated',
+      `the model's answer was cut off at its length limit ${truncated} times in a row`,
+      {
+        hint: 'Raise max_tokens, or ask for a smaller answer.',
+      },
+    );
   }
   return { ...state, truncated };
 }
@@ -51,9 +59,13 @@ export function countBrokenArguments(state: GuardState, allBroken: boolean): Gua
   if (!allBroken) return { ...state, brokenArguments: 0 };
   const brokenArguments = state.brokenArguments + 1;
   if (brokenArguments >= MAX_IN_A_ROW) {
-    throw new Fault('agent.arguments', `the model cannot form arguments: ${brokenArguments} turns in a row held no valid JSON`, {
-      hint: 'Use another model for this step.',
-    });
+    throw new Fault(
+      'agent.arguments',
+      `the model cannot form arguments: ${brokenArguments} turns in a row held no valid JSON`,
+      {
+        hint: 'Use another model for this step.',
+      },
+    );
   }
   return { ...state, brokenArguments };
 }
@@ -87,9 +99,13 @@ export function watchLoop(
   const repeated = Math.max(...cycles(rounds));
   if (repeated >= window) {
     const names = [...new Set(calls.map((call) => call.name))].join(', ');
-    throw new Fault('agent.dead_loop', `the agent made the same calls with the same results ${repeated} times (${names})`, {
-      hint: 'Make the task or the tool results clearer; dead_loop_window: 0 switches this guard off.',
-    });
+    throw new Fault(
+      'agent.dead_loop',
+      `the agent made the same calls with the same results ${repeated} times (${names})`,
+      {
+        hint: 'Make the task or the tool results clearer; dead_loop_window: 0 switches this guard off.',
+      },
+    );
   }
   return { state: { ...state, rounds }, warn: window > 1 && repeated === window - 1 };
 }
@@ -101,7 +117,10 @@ function cycles(rounds: GuardState['rounds']): number[] {
   return Array.from({ length: LONGEST_CYCLE }, (_, index) => {
     const period = index + 1;
     let matching = 0;
-    while (rounds.length - 1 - matching - period >= 0 && same(rounds.length - 1 - matching, rounds.length - 1 - matching - period)) {
+    while (
+      rounds.length - 1 - matching - period >= 0 &&
+      same(rounds.length - 1 - matching, rounds.length - 1 - matching - period)
+    ) {
       matching++;
     }
     return 1 + Math.floor(matching / period);

@@ -54,7 +54,13 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
     let characters = messages.reduce((sum, message) => sum + lengthOf(message), agent.system.length);
     for (let round = (before?.rounds ?? 0) + 1; round <= agent.maxRounds; round++) {
       const begun = context.clock.now();
-      const reply = await callModel(requestOf(agent, messages, round), agent.model, characters, agent.idleTimeoutMs, context);
+      const reply = await callModel(
+        requestOf(agent, messages, round),
+        agent.model,
+        characters,
+        agent.idleTimeoutMs,
+        context,
+      );
       const took = await takeTurn(agent, reply, guards, round, context);
       guards = took.guards;
       reads.push(...took.reads);
@@ -100,7 +106,13 @@ interface Took {
   readonly stop?: () => void;
 }
 
-async function takeTurn(agent: Agent, reply: ModelReply, before: GuardState, round: number, context: StepContext): Promise<Took> {
+async function takeTurn(
+  agent: Agent,
+  reply: ModelReply,
+  before: GuardState,
+  round: number,
+  context: StepContext,
+): Promise<Took> {
   if (reply.finish === 'refusal' && reply.calls.length === 0) {
     throw new Fault('agent.refusal', `the model refused: ${reply.text.slice(0, 300)}`);
   }
@@ -127,7 +139,12 @@ async function takeTurn(agent: Agent, reply: ModelReply, before: GuardState, rou
   }
   let warn = false;
   const watched = guard({ ...guarded.guards, refused: turn.refused }, (state) => {
-    const looked = watchLoop(countBrokenArguments(state, turn.allBroken), reply.calls, turn.results, agent.deadLoopWindow);
+    const looked = watchLoop(
+      countBrokenArguments(state, turn.allBroken),
+      reply.calls,
+      turn.results,
+      agent.deadLoopWindow,
+    );
     warn = looked.warn;
     return looked.state;
   });
@@ -152,9 +169,16 @@ function guard(state: GuardState, count: (state: GuardState) => GuardState): { g
 }
 
 function cutOff(reply: ModelReply): Message[] {
-  const why = 'the answer was cut off at the length limit, so nothing of it was executed. Answer more briefly, or in smaller pieces.';
+  const why =
+    'the answer was cut off at the length limit, so nothing of it was executed. Answer more briefly, or in smaller pieces.';
   if (reply.calls.length === 0) return [{ role: 'user', text: `Your answer was cut off: ${why}` }];
-  return reply.calls.map((call) => ({ role: 'tool', callId: call.id, name: call.name, text: `Error: ${why}`, error: true }));
+  return reply.calls.map((call) => ({
+    role: 'tool',
+    callId: call.id,
+    name: call.name,
+    text: `Error: ${why}`,
+    error: true,
+  }));
 }
 
 function noticeOf(left: number): string {
@@ -164,9 +188,13 @@ function noticeOf(left: number): string {
 function outOfRounds(agent: Agent, guards: GuardState, messages: readonly Message[]): Fault {
   const last = messages.findLast((message) => message.role === 'tool' && message.name === 'resolve');
   if (guards.refused && last?.role === 'tool') {
-    return new Fault('agent.schema', `after ${agent.maxRounds} rounds no answer was accepted; the last one: ${last.text.slice(0, 600)}`, {
-      hint: 'Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or raise max_rounds.',
-    });
+    return new Fault(
+      'agent.schema',
+      `after ${agent.maxRounds} rounds no answer was accepted; the last one: ${last.text.slice(0, 600)}`,
+      {
+        hint: 'Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or raise max_rounds.',
+      },
+    );
   }
   return new Fault('agent.rounds', `the agent used all of its ${agent.maxRounds} rounds without calling resolve`, {
     hint: 'Raise max_rounds, or give the step less to do.',

@@ -39,7 +39,8 @@ export function readTranscript(file: string, key: string): Transcript | undefine
     if (!line) break;
     if (line.type === 'head') head = line;
     else if (line.type === 'message') messages.push(line.message);
-    if (line.type === 'round') whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
+    if (line.type === 'round')
+      whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
     else if (messages.length === 1 && whole.rounds === 0) whole = { ...whole, bytes: from, messages: 1 };
   }
   if (head?.key !== key || whole.messages === 0) return undefined;
@@ -80,7 +81,10 @@ export function writeTranscript(file: string): TranscriptWriter {
   };
   return {
     begin(head, first) {
-      append([{ type: 'head', ...head }, { type: 'message', message: first }]);
+      append([
+        { type: 'head', ...head },
+        { type: 'message', message: first },
+      ]);
     },
     round(messages, round, guards) {
       append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', round, guards }]);

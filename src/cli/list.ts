@@ -6,15 +6,29 @@ import { cutTo } from '../sinks/words.js';
 import { here, printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 
-export async function listCommand(options: { readonly json?: boolean; readonly skillsDir: readonly string[] }): Promise<void> {
+export async function listCommand(options: {
+  readonly json?: boolean;
+  readonly skillsDir: readonly string[];
+}): Promise<void> {
   const project = openProject({ cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir });
   const { skills, shadowed, problems } = discoverSkills(project.places);
   if (options.json) {
-    const rows = skills.map(({ name, description, dir, runsAs }) => ({ name, description: description ?? null, dir, runsAs }));
+    const rows = skills.map(({ name, description, dir, runsAs }) => ({
+      name,
+      description: description ?? null,
+      dir,
+      runsAs,
+    }));
     return printJson({ skills: rows, shadowed, problems });
   }
-  if (skills.length === 0) say('No skills were found. A skill is a folder with a SKILL.md in skills/, .agents/skills/ or .claude/skills/.');
-  else printResult(table(skills.map((skill) => [skill.name, skill.runsAs, here(skill.dir), cutTo(oneLine(skill.description ?? ''), 80)])));
+  if (skills.length === 0)
+    say('No skills were found. A skill is a folder with a SKILL.md in skills/, .agents/skills/ or .claude/skills/.');
+  else
+    printResult(
+      table(
+        skills.map((skill) => [skill.name, skill.runsAs, here(skill.dir), cutTo(oneLine(skill.description ?? ''), 80)]),
+      ),
+    );
   for (const one of shadowed) say(`! ${one.name} in ${here(one.dir)} is hidden by ${here(one.by)}`);
   if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
 }

@@ -1,6 +1,6 @@
 /** The commands: names, arguments, options, help; each command's work is in a file of its own. */
 import { Command, CommanderError } from 'commander';
-import { Fault, FAULTS, toFault } from '../core/faults.js';
+import { FAULTS, Fault, toFault } from '../core/faults.js';
 import { version } from '../version.js';
 import { muteClosedPipes, say } from './output.js';
 
@@ -51,6 +51,7 @@ function build(): Command {
     .option('-i, --input <name=value>', 'an input of the pipeline (repeatable)', collect, [])
     .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
     .option('--resume', 'go on with the newest run of the same query and inputs')
+    .option('--retry-unknown', 'with --resume: repeat interrupted steps that have `effect: once`')
     .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
     .option('--max-parallel <n>', 'steps that run at once', positive)
     .option('--no-detect', 'do not look for a model server on this machine')

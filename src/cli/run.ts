@@ -14,6 +14,7 @@ export interface RunOptions {
   readonly input: readonly string[];
   readonly model?: string;
   readonly resume?: boolean;
+  readonly retryUnknown?: boolean;
   readonly limit: readonly string[];
   readonly maxParallel?: number;
   readonly detect: boolean;
@@ -26,7 +27,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
   const screen = stderrScreen();
   const quiet = options.quiet === true;
   const begun = Date.now();
-  const { signal, release } = stopOnSignals();
+  const { signal, kill, release } = stopOnSignals();
   let report: RunReport;
   try {
     report = await runPipeline({
@@ -39,11 +40,13 @@ export async function runCommand(target: string, query: string, options: RunOpti
       limits: limitsOf(options),
       detect: options.detect,
       resume: options.resume === true,
+      retryUnknown: options.retryUnknown === true,
       sinks: quiet ? [] : [terminalSink(screen)],
       onStart: (start) => {
         if (!quiet) say(banner(target, start, screen.color));
       },
       signal,
+      kill,
       ...(options.model === undefined ? {} : { model: options.model }),
     });
   } finally {
@@ -58,14 +61,16 @@ export async function runCommand(target: string, query: string, options: RunOpti
   if (!quiet) say(summary(report, target, query, Date.now() - begun));
   if (options.json) return;
   printResult(report.dir);
-  if (report.result !== null) printResult(typeof report.result === 'string' ? report.result : JSON.stringify(report.result, null, 2));
+  if (report.result !== null)
+    printResult(typeof report.result === 'string' ? report.result : JSON.stringify(report.result, null, 2));
 }
 
 function inputsOf(pairs: readonly string[]): Record<string, Json> {
   const inputs: Record<string, Json> = {};
   for (const pair of pairs) {
     const cut = pair.indexOf('=');
-    if (cut < 1) throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
+    if (cut < 1)
+      throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
     inputs[pair.slice(0, cut)] = pair.slice(cut + 1);
   }
   return inputs;
@@ -80,7 +85,10 @@ function limitsOf(options: RunOptions): Partial<Limits> {
     const ms = parseDuration(value);
     if (name === 'tokens' && Number.isInteger(count) && count > 0) limits.tokens = count;
     else if (name === 'time' && ms !== undefined) limits.timeMs = ms;
-    else throw new Fault('input.invalid', `--limit ${pair} is not understood`, { hint: 'Write --limit tokens=500000 or --limit time=30m' });
+    else
+      throw new Fault('input.invalid', `--limit ${pair} is not understood`, {
+        hint: 'Write --limit tokens=500000 or --limit time=30m',
+      });
   }
   return limits;
 }
@@ -120,7 +128,8 @@ function summary(report: Exclude<RunReport, { status: 'invalid' }>, target: stri
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
   ].join(', ');
-  const used = usage.calls > 0 ? `, ${usage.calls} model calls, ${tokens(usage.inputTokens + usage.outputTokens)} tokens` : '';
+  const used =
+    usage.calls > 0 ? `, ${usage.calls} model calls, ${tokens(usage.inputTokens + usage.outputTokens)} tokens` : '';
   const name = report.outcome === report.status ? report.status : `${report.status} (${report.outcome})`;
   const lines = [`${name}: ${counts}${used}, ${duration(ms)}`];
   if (report.message !== '') lines.push(report.message);

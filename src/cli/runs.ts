@@ -1,7 +1,7 @@
 /** pipeline runs: the runs of this project, newest first. */
 import { join } from 'node:path';
-import { lockHolder } from '../engine/lock.js';
 import { allRuns } from '../engine/find-run.js';
+import { lockHolder } from '../engine/lock.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { openProject } from '../run.js';
 import { cutTo, duration, plainText, tokens } from '../sinks/words.js';
@@ -19,7 +19,17 @@ export async function runsCommand(skill: string | undefined, options: { readonly
     .sort((a, b) => (a.run.started < b.run.started ? 1 : -1));
   if (options.json) return printJson(rows.map(({ label, dir, run, status }) => ({ name: label, dir, ...run, status })));
   if (rows.length === 0) return say('There are no runs yet: pipeline run <skill> "<query>"');
-  printResult(table(rows.map(({ label, run, status }) => [label, status, run.started.slice(0, 19).replace('T', ' '), ...figuresOf(run), cutTo(plainText(run.query), 50)])));
+  printResult(
+    table(
+      rows.map(({ label, run, status }) => [
+        label,
+        status,
+        run.started.slice(0, 19).replace('T', ' '),
+        ...figuresOf(run),
+        cutTo(plainText(run.query), 50),
+      ]),
+    ),
+  );
 }
 
 /** A dead process never leaves a run "running". */

@@ -1,29 +1,40 @@
-/** Ctrl-C, TERM and HUP: the first stops the run in good order, a second Ctrl-C at once. */
+/** Ctrl-C, TERM and HUP: the first stops the run in good order, a second one at once. */
 import { Fault } from '../core/faults.js';
 
-const FAULT_OF = {
-  SIGINT: ['run.cancelled', 'interrupted'],
-  SIGTERM: ['run.terminated', 'terminated'],
-  SIGHUP: ['run.hangup', 'the terminal was closed'],
+const SIGNALS = {
+  SIGINT: { code: 'run.cancelled', message: 'interrupted', exit: 130 },
+  SIGTERM: { code: 'run.terminated', message: 'terminated', exit: 143 },
+  SIGHUP: { code: 'run.hangup', message: 'the terminal was closed', exit: 129 },
 } as const;
 
-const EXIT_OF = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** How long a forced end may take until the processes are gone. */
+const FORCED_END_MS = 300;
 
-export function stopOnSignals(): { readonly signal: AbortSignal; release(): void } {
-  const controller = new AbortController();
-  const handlers = Object.entries(FAULT_OF).map(([name, [code, message]]) => {
-    const signal = name as keyof typeof FAULT_OF;
+export interface Stops {
+  /** Aborts with the first signal, for a stop in good order. */
+  readonly signal: AbortSignal;
+  /** Aborts with the second, just before this process ends. */
+  readonly kill: AbortSignal;
+  release(): void;
+}
+
+export function stopOnSignals(): Stops {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const handlers = Object.entries(SIGNALS).map(([name, { code, message, exit }]) => {
     const handler = () => {
-      if (controller.signal.aborted) process.exit(EXIT_OF[signal]);
-      controller.abort(new Fault(code, message));
+      if (!stop.signal.aborted) return stop.abort(new Fault(code, message));
+      kill.abort();
+      setTimeout(() => process.exit(exit), FORCED_END_MS);
     };
-    process.on(signal, handler);
-    return [signal, handler] as const;
+    process.on(name, handler);
+    return [name, handler] as const;
   });
   return {
-    signal: controller.signal,
+    signal: stop.signal,
+    kill: kill.signal,
     release() {
-      for (const [signal, handler] of handlers) process.off(signal, handler);
+      for (const [name, handler] of handlers) process.off(name, handler);
     },
   };
 }

@@ -45,6 +45,7 @@ export const FAULTS = {
   'run.in_use': { exit: 75, retry: false },
   'run.forbidden': { exit: 4, retry: false },
   'run.journal': { exit: 1, retry: false },
+  'run.storage': { exit: 1, retry: false },
   'internal.bug': { exit: 70, retry: false },
 } as const satisfies Record<string, { exit: number; retry: boolean }>;
 
@@ -85,9 +86,31 @@ export class Fault extends Error {
 /** Anything that was thrown, as a fault; what is not a Fault is a bug of ours. */
 export function toFault(error: unknown): FaultData {
   if (error instanceof Fault) return error.data;
+  const full = storageFault(error);
+  if (full) return full;
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { code: 'internal.bug', message };
 }
+
+/** What a disk or a system limit refuses is neither the author's fault nor a bug. */
+function storageFault(error: unknown): FaultData | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  const reason = STORAGE[String(error.code)];
+  if (reason === undefined) return undefined;
+  const hint = 'Mend that, then go on with --resume: what was finished is kept.';
+  return { code: 'run.storage', message: `${reason} (${error.message})`, hint };
+}
+
+const STORAGE: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk reported an error',
+  EACCES: 'a file or folder may not be accessed',
+  EPERM: 'a file or folder may not be accessed',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
 
 /**
  * When to try again, or undefined for never.

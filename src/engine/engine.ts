@@ -3,9 +3,20 @@ import { join } from 'node:path';
 import type { RunEvent, Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
 import { hashJson, type Json, type JsonObject } from '../core/json.js';
-import type { Clock, Delta, Folders, Models, Plan, Processes, Skill, StepContext, StepPath, Tool } from '../core/types.js';
+import type {
+  Clock,
+  Delta,
+  Folders,
+  Models,
+  Plan,
+  Processes,
+  Skill,
+  StepContext,
+  StepPath,
+  Tool,
+} from '../core/types.js';
 import { createBlobs } from './blobs.js';
-import { createTally, type Tally } from './budget.js';
+import { createTallies } from './budget.js';
 import { failedBy, type Verdict, verdictOf } from './finish.js';
 import { createHalt } from './halt.js';
 import { type ListOutcome, runList, type Surroundings, type Task } from './interpret.js';
@@ -16,7 +27,7 @@ import { type LeafTools, performLeaf, refuse, saveFiles } from './leaf.js';
 import { createLocal } from './local.js';
 import { createPublisher } from './publish.js';
 import { createRecorder } from './recorder.js';
-import { type Frame, renderIn, type RunRoots } from './scope.js';
+import { type Frame, type RunRoots, renderIn } from './scope.js';
 import type { Session } from './session.js';
 import { createSlots } from './slots.js';
 
@@ -40,6 +51,7 @@ export interface EngineParts {
   findSkill(name: string): Skill | undefined;
   readonly sinks: readonly Sink[];
   onDelta(path: StepPath, delta: Delta): void;
+  readonly retryUnknown: boolean;
   /** Ctrl-C and the like; its reason is a Fault. */
   readonly signal: AbortSignal;
 }
@@ -68,12 +80,20 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     lastSeq: session.lastSeq,
     onSinkError: (error) => lost.push(error instanceof Error ? error.message : String(error)),
   });
-  const { record } = recorder;
   const folders = { run: runDir.dir, skill: plan.skill.dir, project: parts.projectDir };
+  const halt = createHalt();
+  /** What cannot be recorded must not go on. */
+  const record = async (event: RunEvent) => {
+    try {
+      await recorder.record(event);
+    } catch (error) {
+      halt.set({ type: 'stopped', fault: toFault(error) });
+      throw error;
+    }
+  };
   const publisher = createPublisher(runDir.dir, blobs, plan.steps);
   const durable = createLocal({ past, steps: plan.steps, blobs, publisher, clock, folders, record });
-  const halt = createHalt();
-  const tally = createTally(plan.limits.tokens, past.tokens, 'the run');
+  const tallyOf = createTallies(plan, past);
 
   const started = async () => durable.decide('started', () => new Date(clock.now()).toISOString());
 
@@ -97,7 +117,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       blobs,
       slots: createSlots(plan.limits.maxParallel),
       interruptedKey: (path) => past.interrupted.get(path),
-      context: contextMaker(parts, folders, tally, record),
+      retryUnknown: parts.retryUnknown,
+      context: contextMaker(parts, folders, tallyOf, record),
     };
     const around: Surroundings = {
       plan,
@@ -141,7 +162,12 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
 }
 
 /** A group's output against its schema and asserts; its saved files become the run's. */
-async function accept(task: Task, output: Json, around: Surroundings, tools: LeafTools): ReturnType<Surroundings['accept']> {
+async function accept(
+  task: Task,
+  output: Json,
+  around: Surroundings,
+  tools: LeafTools,
+): ReturnType<Surroundings['accept']> {
   const { step, path } = task;
   const begun = around.clock.now();
   try {
@@ -161,7 +187,7 @@ async function accept(task: Task, output: Json, around: Surroundings, tools: Lea
 function contextMaker(
   parts: EngineParts,
   folders: Pick<Folders, 'run' | 'skill' | 'project'>,
-  tally: Tally,
+  tallyOf: ReturnType<typeof createTallies>,
   record: (event: RunEvent) => Promise<void>,
 ): LeafTools['context'] {
   return (task, key, stepDir, signal): Omit<StepContext, 'judge'> => ({
@@ -180,7 +206,7 @@ function contextMaker(
     processes: parts.processes,
     models: parts.models,
     tools: parts.tools,
-    budget: tally,
+    budget: tallyOf(task.step),
     findSkill: parts.findSkill,
     random: parts.random,
     newId: parts.newId,

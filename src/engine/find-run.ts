@@ -13,7 +13,10 @@ export function findRun(name: string, root: string, cwd: string): string | undef
   const matches = allRuns(root).filter(({ label, id }) => label.startsWith(name) || id.startsWith(name));
   if (matches.length > 1) {
     const names = matches.slice(0, 8).map(({ label }) => label);
-    throw new Fault('input.unknown', `"${name}" is the beginning of ${matches.length} runs: ${names.join(', ')}${matches.length > 8 ? ', …' : ''}`);
+    throw new Fault(
+      'input.unknown',
+      `"${name}" is the beginning of ${matches.length} runs: ${names.join(', ')}${matches.length > 8 ? ', …' : ''}`,
+    );
   }
   return matches[0]?.dir;
 }
@@ -23,5 +26,7 @@ export function allRuns(root: string): { readonly label: string; readonly id: st
   return fs
     .readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .flatMap((entry) => runsOf(join(root, entry.name)).map(({ dir, run }) => ({ label: `${entry.name}/${run.slug}`, id: run.run, dir })));
+    .flatMap((entry) =>
+      runsOf(join(root, entry.name)).map(({ dir, run }) => ({ label: `${entry.name}/${run.slug}`, id: run.run, dir })),
+    );
 }

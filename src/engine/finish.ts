@@ -1,7 +1,7 @@
 /** From what the walk over the plan came to, to the run's status, exit code and message. */
 import type { Census, RunStatus } from '../core/events.js';
 import { FAULTS, type FaultData } from '../core/faults.js';
-import { never } from '../core/json.js';
+import { isObject, never } from '../core/json.js';
 import type { Plan } from '../core/types.js';
 import type { HaltReason } from './halt.js';
 import type { ListOutcome } from './interpret.js';
@@ -15,19 +15,39 @@ export interface Verdict {
   readonly fault?: FaultData;
 }
 
-const EXITS = { done: 0, failed: 1, partial: 8, refused: 5, limit: 6, waiting: 7, cancelled: 130 } as const satisfies Record<RunStatus, number>;
+const EXITS = {
+  done: 0,
+  failed: 1,
+  partial: 8,
+  refused: 5,
+  limit: 6,
+  waiting: 7,
+  cancelled: 130,
+} as const satisfies Record<RunStatus, number>;
 
-export function verdictOf(list: ListOutcome, halt: HaltReason | undefined, plan: Plan, census: Census, anyFailed: boolean): Verdict {
+export function verdictOf(
+  list: ListOutcome,
+  halt: HaltReason | undefined,
+  plan: Plan,
+  census: Census,
+  anyFailed: boolean,
+): Verdict {
   if (halt) return haltVerdict(halt, plan, anyFailed);
   switch (list.status) {
     case 'done': {
       const partial = list.partial && !plan.acceptPartial;
-      return verdict(partial ? 'partial' : 'done', partial ? `${census.failed} of ${census.asked} steps failed on the way` : '');
+      return verdict(
+        partial ? 'partial' : 'done',
+        partial ? `${census.failed} of ${census.asked} steps failed on the way` : '',
+      );
     }
     case 'failed':
       return failedBy(list.id, list.fault);
     case 'waiting':
-      return verdict('waiting', 'waits for a decision');
+      return verdict(
+        'waiting',
+        isObject(list.ask) && typeof list.ask.question === 'string' ? list.ask.question : 'waits for a decision',
+      );
     case 'halted':
       return verdict('cancelled', 'the run stopped');
     default:
@@ -46,7 +66,11 @@ function haltVerdict(halt: HaltReason, plan: Plan, anyFailed: boolean): Verdict 
     case 'stopped': {
       const { fault } = halt;
       const limit = fault.code === 'run.limit' || fault.code === 'provider.exhausted';
-      const status: RunStatus = limit ? 'limit' : fault.code === 'run.journal' ? 'failed' : 'cancelled';
+      const status: RunStatus = limit
+        ? 'limit'
+        : fault.code === 'run.journal' || fault.code === 'run.storage'
+          ? 'failed'
+          : 'cancelled';
       return { ...verdict(status, fault.message), exit: FAULTS[fault.code].exit, fault };
     }
     default:

@@ -4,7 +4,13 @@ import { Fault, type FaultData } from '../core/faults.js';
 import type { EndStatus } from '../core/types.js';
 
 export type HaltReason =
-  | { readonly type: 'ended'; readonly by: string; readonly outcome: string; readonly as: EndStatus; readonly message: string }
+  | {
+      readonly type: 'ended';
+      readonly by: string;
+      readonly outcome: string;
+      readonly as: EndStatus;
+      readonly message: string;
+    }
   /** A step failed and the plan says `on_failure: stop`. */
   | { readonly type: 'failed'; readonly by: string; readonly fault: FaultData }
   /** Limit, quota, Ctrl-C: resumable. */

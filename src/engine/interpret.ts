@@ -1,14 +1,16 @@
 /** The plan's tree: needs, when, fences, groups. Knows neither what steps do nor where results are kept. */
-import type { Json } from '../core/json.js';
-import type { FaultData } from '../core/faults.js';
-import { toFault } from '../core/faults.js';
+
 import type { RunEvent } from '../core/events.js';
 import type { Template } from '../core/expression.js';
+import type { FaultData } from '../core/faults.js';
+import { Fault, toFault } from '../core/faults.js';
+import type { Json } from '../core/json.js';
 import type { Clock, Plan, Step, StepOutcome, StepPath } from '../core/types.js';
 import type { Halt } from './halt.js';
-import { skipReason } from './halt.js';
+import { linked, skipReason } from './halt.js';
 import { runLoops } from './loops.js';
-import { evaluateIn, type Frame, renderIn, type RunRoots, viewOf } from './scope.js';
+import { evaluateIn, type Frame, type RunRoots, renderIn, viewOf } from './scope.js';
+import { allOf } from './slots.js';
 
 /** Where a list of steps stands in the run. */
 export interface Place {
@@ -73,12 +75,13 @@ export async function runList(
       const before = await Promise.all(needs);
       const result = await settle(step, before, frame, place, around);
       frame.steps.set(step.id, viewOf(result.outcome, result.failures));
-      if (result.outcome.status === 'failed' && result.then === 'blocked') first ??= { id: step.id, fault: result.outcome.fault };
+      if (result.outcome.status === 'failed' && result.then === 'blocked')
+        first ??= { id: step.id, fault: result.outcome.fault };
       return result;
     };
     settled.set(step.id, waitAndRun());
   }
-  const all = await Promise.all(settled.values());
+  const all = await allOf([...settled.values()]);
   if (around.halt.reason()) return { status: 'halted' };
   if (first) return { status: 'failed', ...first };
   const waiting = all.find((one) => one.outcome.status === 'waiting');
@@ -116,9 +119,39 @@ async function settle(
   } catch (error) {
     return { ...(await afterwards(step, path, await failed(path, error, around), around)), ...none };
   }
-  const { outcome, failures, partial } = await runLoops(step, frame, place, around);
+  const { outcome, failures, partial } = await withinTime(step, place, around, (at) =>
+    runLoops(step, frame, at, around),
+  );
   const result = await afterwards(step, path, outcome, around);
-  return { ...result, partial: result.partial || partial || (outcome.status === 'done' && failures.length > 0), failures };
+  return {
+    ...result,
+    partial: result.partial || partial || (outcome.status === 'done' && failures.length > 0),
+    failures,
+  };
+}
+
+/** The step's own time limit, over all its attempts and items: reaching it stops the run, resumable. */
+async function withinTime<T>(
+  step: Step,
+  place: Place,
+  around: Surroundings,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
+  const { timeMs } = step.limits;
+  if (timeMs === undefined) return work(place);
+  const { controller, release } = linked(place.signal);
+  const over = new AbortController();
+  const message = `step "${step.id}" took longer than its time limit of ${timeMs / 1000} s`;
+  around.clock.sleep(timeMs, over.signal).then(
+    () => controller.abort(new Fault('run.limit', message, { hint: 'Raise limits.time of the step, then --resume.' })),
+    () => undefined,
+  );
+  try {
+    return await work({ ...place, signal: controller.signal });
+  } finally {
+    release();
+    over.abort();
+  }
 }
 
 /** What an outcome means for the rest of the run. */

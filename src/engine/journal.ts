@@ -1,8 +1,8 @@
 /** The journal file: one event a line with a checksum; a torn tail is cut off, damage in the middle is refused. */
 import fs from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { Fault } from '../core/faults.js';
 import type { Recorded } from '../core/events.js';
+import { Fault } from '../core/faults.js';
 
 /** Lines longer than this were not written by us: large outputs are side files. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -120,7 +120,8 @@ export function readJournal(file: string, onRecord: (record: Recorded) => void):
       const count = fs.readSync(fd, chunk, 0, chunk.length, null);
       if (count === 0) break;
       readBytes += count;
-      rest = rest.length === 0 ? Buffer.from(chunk.subarray(0, count)) : Buffer.concat([rest, chunk.subarray(0, count)]);
+      rest =
+        rest.length === 0 ? Buffer.from(chunk.subarray(0, count)) : Buffer.concat([rest, chunk.subarray(0, count)]);
       if (rest.length > MAX_LINE_BYTES && rest.indexOf(10) < 0) throw tooLong(file, lineNumber + 1);
       let from = 0;
       for (let end = rest.indexOf(10, from); end >= 0; end = rest.indexOf(10, from)) {
@@ -145,7 +146,10 @@ function refuseNewer(record: Recorded, file: string): void {
 }
 
 function tooLong(file: string, line: number): Fault {
-  return new Fault('run.journal', `line ${line} of ${file} is longer than ${MAX_LINE_BYTES} bytes: not a journal of ours`);
+  return new Fault(
+    'run.journal',
+    `line ${line} of ${file} is longer than ${MAX_LINE_BYTES} bytes: not a journal of ours`,
+  );
 }
 
 /** Cuts a torn tail off, before the first append. */

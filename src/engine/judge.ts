@@ -3,7 +3,7 @@ import type { Json } from '../core/json.js';
 import { compileSchema } from '../core/schema.js';
 import type { Complaint, Step } from '../core/types.js';
 import { missingArtifacts } from './collect.js';
-import { evaluateIn, type Frame, renderIn, type RunRoots } from './scope.js';
+import { evaluateIn, type Frame, type RunRoots, renderIn } from './scope.js';
 
 /** @param work the folder whose files `artifacts` speaks of; undefined for a group */
 export async function judge(
@@ -25,7 +25,11 @@ export async function judge(
   }
   if (work === undefined) return broken;
   for (const glob of await missingArtifacts(work, step.artifacts)) {
-    broken.push({ from: 'artifacts', path: '', message: `no file matches ${glob}; the step must leave one in its work folder` });
+    broken.push({
+      from: 'artifacts',
+      path: '',
+      message: `no file matches ${glob}; the step must leave one in its work folder`,
+    });
   }
   return broken;
 }

@@ -7,7 +7,7 @@ import { hashJson, isObject, type Json, sha256 } from '../core/json.js';
 import type { Key, LoadedSchema, Models, Tool } from '../core/types.js';
 import type { Task } from './interpret.js';
 import type { Publisher } from './publish.js';
-import { renderIn, type RunRoots, scopeFor } from './scope.js';
+import { type RunRoots, renderIn, scopeFor } from './scope.js';
 
 export interface KeySources {
   readonly roots: RunRoots;
@@ -61,7 +61,12 @@ function addProcess(parts: Record<string, string>, task: Task, sources: KeySourc
   }
 }
 
-async function addModels(parts: Record<string, string>, config: Json, names: readonly string[], models: Models): Promise<void> {
+async function addModels(
+  parts: Record<string, string>,
+  config: Json,
+  names: readonly string[],
+  models: Models,
+): Promise<void> {
   const written = isObject(config) && typeof config.model === 'string' ? [config.model] : names;
   for (const name of names.length > 0 ? written : []) {
     const model = await models.pick(name);
@@ -76,7 +81,9 @@ function declaredFiles(config: Json, sources: KeySources): string[] {
 }
 
 function isPlaced(template: Template): boolean {
-  return templateExpressions(template).some((one) => one.refs.some((ref) => PLACES.has(ref.root) || ref.root === 'inputs'));
+  return templateExpressions(template).some((one) =>
+    one.refs.some((ref) => PLACES.has(ref.root) || ref.root === 'inputs'),
+  );
 }
 
 /** The values of the paths that an assert reads, but for `output` itself. */

@@ -22,6 +22,8 @@ export interface LeafTools {
   readonly slots: Slots;
   /** The key of an attempt of this step that was begun and never settled; its folder is as it was left. */
   interruptedKey(path: string): string | undefined;
+  /** A person said that interrupted `effect: once` steps may be repeated. */
+  readonly retryUnknown: boolean;
   /** Everything of the context but what belongs to one attempt. */
   context(task: Task, key: Key, folders: StepDir, signal: AbortSignal): Omit<StepContext, 'judge'>;
 }
@@ -34,6 +36,7 @@ export function stopsTheRun(fault: FaultData): boolean {
     case 'run.hangup':
     case 'run.limit':
     case 'run.journal':
+    case 'run.storage':
     case 'provider.exhausted':
       return true;
     default:
@@ -51,6 +54,8 @@ export async function performLeaf(task: Task, around: Surroundings, tools: LeafT
     key = await keyOf(task, config, tools.sources);
     const known = step.cache ? await tools.durable.lookup(path, key) : undefined;
     if (known) return known;
+    if (step.effect === 'once' && tools.interruptedKey(path) !== undefined && !tools.retryUnknown)
+      return await unknownOutcome(task, around);
   } catch (error) {
     const fault = toFault(error);
     if (stopsTheRun(fault)) return { status: 'stopped', fault };
@@ -60,7 +65,21 @@ export async function performLeaf(task: Task, around: Surroundings, tools: LeafT
   return tools.durable.run(path, key, () => attempts(task, config, key, around, tools));
 }
 
-async function attempts(task: Task, config: Json, key: Key, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
+/** An interrupted attempt of an `effect: once` step: only a person can say whether its effect took place. */
+async function unknownOutcome(task: Task, around: Surroundings): Promise<StepOutcome> {
+  const question = `An attempt of "${task.path}" was interrupted, and its effect must not happen twice. Look whether it happened; --resume --retry-unknown repeats it.`;
+  const ask = { question };
+  await around.record({ type: 'step_waiting', path: task.path, ask });
+  return { status: 'waiting', ask };
+}
+
+async function attempts(
+  task: Task,
+  config: Json,
+  key: Key,
+  around: Surroundings,
+  tools: LeafTools,
+): Promise<StepOutcome> {
   const { step, path } = task;
   const { halt, clock } = around;
   for (let attempt = 1; ; attempt++) {
@@ -103,7 +122,15 @@ async function attemptOnce(
   const folders = tools.runDir.step(path);
   const goesOn = attempt === 1 && kind.continues && tools.interruptedKey(path) === key.hash;
   const because = goesOn ? 'goes on after an interruption' : attempt === 1 ? '' : `attempt ${attempt}`;
-  await around.record({ type: 'step_started', path, title: step.title, key: key.hash, parts: key.parts, attempt, because });
+  await around.record({
+    type: 'step_started',
+    path,
+    title: step.title,
+    key: key.hash,
+    parts: key.parts,
+    attempt,
+    because,
+  });
   const { controller, release } = linked(place.signal);
   const over = new AbortController();
   try {
@@ -179,7 +206,12 @@ export function refuse(complaints: readonly Complaint[]): void {
 }
 
 /** Renders the step's `save` entries into the blob store. */
-export function saveFiles(task: Task, output: Json, around: Surroundings, tools: Pick<LeafTools, 'blobs' | 'sources'>): Artifact[] {
+export function saveFiles(
+  task: Task,
+  output: Json,
+  around: Surroundings,
+  tools: Pick<LeafTools, 'blobs' | 'sources'>,
+): Artifact[] {
   return task.step.save.map(({ path, value }) => {
     const name = renderIn(path, task.frame, around.roots, output);
     const target = `${task.place.prefix}${typeof name === 'string' ? name : JSON.stringify(name)}`;
@@ -196,7 +228,10 @@ function unite(left: readonly Artifact[], saved: readonly Artifact[]): Artifact[
   const byPath = new Map(left.map((artifact) => [artifact.path, artifact]));
   for (const artifact of saved) {
     if (byPath.has(artifact.path)) {
-      throw new Fault('step.conflict', `the step left ${artifact.path} in its work folder and also saves its output there`);
+      throw new Fault(
+        'step.conflict',
+        `the step left ${artifact.path} in its work folder and also saves its output there`,
+      );
     }
     byPath.set(artifact.path, artifact);
   }

@@ -1,8 +1,8 @@
 /** Durable steps over the journal of one run folder. */
 import { join } from 'node:path';
-import { Fault } from '../core/faults.js';
 import type { Recorded, RunEvent } from '../core/events.js';
-import { never, type Json } from '../core/json.js';
+import { Fault } from '../core/faults.js';
+import { type Json, never } from '../core/json.js';
 import type { Artifact, Clock, Durable, FileRead, Folders, Key, Step, StepOutcome, StepPath } from '../core/types.js';
 import type { Blobs } from './blobs.js';
 import { hashPath } from './key.js';
@@ -18,7 +18,9 @@ export interface Past {
   readonly interrupted: Map<StepPath, string>;
   /** Paths in the run folder that earlier sessions published. */
   readonly published: Set<string>;
+  /** Of the whole run, and of each step by its id: over attempts, items and rounds. */
   tokens: number;
+  readonly tokensOf: Map<string, number>;
 }
 
 interface Finished {
@@ -32,7 +34,14 @@ interface Finished {
 }
 
 export function emptyPast(): Past {
-  return { finished: new Map(), decided: new Map(), interrupted: new Map(), published: new Set(), tokens: 0 };
+  return {
+    finished: new Map(),
+    decided: new Map(),
+    interrupted: new Map(),
+    published: new Set(),
+    tokens: 0,
+    tokensOf: new Map(),
+  };
 }
 
 /** Folds one record of an earlier session into what is known. */
@@ -51,7 +60,15 @@ export function remember(past: Past, record: Recorded, steps: readonly Step[]): 
       past.finished.set(family, list);
       const { path, key, output, outputBlob, artifacts, reads = [] } = record;
       const known = list.findIndex((one) => one.path === path && one.key === key);
-      const entry: Finished = { path, key, output, artifacts, reads, taken: false, ...(outputBlob ? { outputBlob } : {}) };
+      const entry: Finished = {
+        path,
+        key,
+        output,
+        artifacts,
+        reads,
+        taken: false,
+        ...(outputBlob ? { outputBlob } : {}),
+      };
       if (known >= 0) list[known] = entry;
       else list.push(entry);
       return;
@@ -63,9 +80,12 @@ export function remember(past: Past, record: Recorded, steps: readonly Step[]): 
     case 'decided':
       past.decided.set(record.name, record.value);
       return;
-    case 'round':
-      past.tokens += (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0);
+    case 'round': {
+      const used = (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0);
+      past.tokens += used;
+      for (const id of record.path.split('/')) past.tokensOf.set(id, (past.tokensOf.get(id) ?? 0) + used);
       return;
+    }
     default:
       return;
   }
@@ -90,7 +110,15 @@ export function createLocal(parts: {
       const output = found.outputBlob ? (JSON.parse(blobs.read(found.outputBlob).toString()) as Json) : found.output;
       const artifacts = moved(found.artifacts, found.path, path);
       publisher.claim(path, artifacts);
-      await record({ type: 'step_reused', path, from: found.path, key: key.hash, output, artifacts, reads: found.reads });
+      await record({
+        type: 'step_reused',
+        path,
+        from: found.path,
+        key: key.hash,
+        output,
+        artifacts,
+        reads: found.reads,
+      });
       settleDone(path, artifacts);
       return { status: 'done', output, artifacts, reads: found.reads };
     },
@@ -144,7 +172,9 @@ function moved(artifacts: readonly Artifact[], from: StepPath, to: StepPath): re
     for (let at = 0, scan = 0; at < fromParts.length; at++) {
       const number = fromParts[at] as string;
       if (!/^\d+$/.test(number) || number === toParts[at]) continue;
-      const found = parts.findIndex((part, place) => place >= scan && part === number && parts[place - 1] === fromParts[at - 1]);
+      const found = parts.findIndex(
+        (part, place) => place >= scan && part === number && parts[place - 1] === fromParts[at - 1],
+      );
       if (found < 0) continue;
       parts[found] = toParts[at] as string;
       scan = found + 1;

@@ -1,9 +1,9 @@
 /** foreach, repeat and retry around a step's body. */
-import { Fault, nextDelayMs, type FaultData } from '../core/faults.js';
+import { Fault, type FaultData, nextDelayMs } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Foreach, Repeat, Step, StepOutcome, StepPath } from '../core/types.js';
 import { linked } from './halt.js';
-import { failed, pathOf, type Place, runGroup, type Surroundings, type Task } from './interpret.js';
+import { failed, type Place, pathOf, runGroup, type Surroundings, type Task } from './interpret.js';
 import { errorView, evaluateIn, type Frame, renderIn } from './scope.js';
 import { pooled } from './slots.js';
 
@@ -53,9 +53,13 @@ function listOf(step: Step, foreach: Foreach, value: Json): readonly Json[] {
     throw new Fault('step.items', `foreach of step "${step.id}" needs a list, but its value is ${kind}`);
   }
   if (value.length > foreach.maxItems) {
-    throw new Fault('step.items', `foreach of step "${step.id}" has ${value.length} items; max_items is ${foreach.maxItems}`, {
-      hint: 'Raise max_items, or cut the list in the step that makes it: items are never dropped silently.',
-    });
+    throw new Fault(
+      'step.items',
+      `foreach of step "${step.id}" has ${value.length} items; max_items is ${foreach.maxItems}`,
+      {
+        hint: 'Raise max_items, or cut the list in the step that makes it: items are never dropped silently.',
+      },
+    );
   }
   return value;
 }
@@ -95,13 +99,19 @@ async function gather(
     }
   }
   const needed =
-    'count' in foreach.minSuccess ? foreach.minSuccess.count : Math.ceil(foreach.minSuccess.share * items.length - 1e-9);
+    'count' in foreach.minSuccess
+      ? foreach.minSuccess.count
+      : Math.ceil(foreach.minSuccess.share * items.length - 1e-9);
   const partial = results.some((result) => result?.partial);
   if (firstFault && outputs.length < needed) {
     const { index, fault } = firstFault;
     const all = needed === items.length;
     const words = `${failures.length} of ${items.length} items failed${all ? '' : ` (min_success: ${needed})`}; the first is item ${index}: ${fault.message}`;
-    const own: FaultData = { ...fault, code: fault.code.startsWith('provider.') ? fault.code : all ? fault.code : 'step.min_success', message: words };
+    const own: FaultData = {
+      ...fault,
+      code: fault.code.startsWith('provider.') ? fault.code : all ? fault.code : 'step.min_success',
+      message: words,
+    };
     await around.record({ type: 'step_failed', path, fault: own, ms });
     return { outcome: { status: 'failed', fault: own }, failures, partial };
   }
@@ -111,7 +121,8 @@ async function gather(
 
 function stoppedBy(around: Surroundings): StepOutcome {
   const reason = around.halt.reason();
-  const fault: FaultData = reason?.type === 'stopped' ? reason.fault : { code: 'run.cancelled', message: 'the run stopped' };
+  const fault: FaultData =
+    reason?.type === 'stopped' ? reason.fault : { code: 'run.cancelled', message: 'the run stopped' };
   return { status: 'stopped', fault };
 }
 
@@ -143,13 +154,22 @@ async function runRounds(
     const last = iteration + 1 === repeat.max;
     if (verdict || (last && repeat.onMax === 'accept')) {
       if (!verdict) {
-        await around.record({ type: 'step_notice', path, text: `accepted after ${repeat.max} rounds: until never held` });
+        await around.record({
+          type: 'step_notice',
+          path,
+          text: `accepted after ${repeat.max} rounds: until never held`,
+        });
       }
-      return { outcome: await around.accept({ step, path, frame, place, saves: true }, previous), partial: round.partial };
+      return {
+        outcome: await around.accept({ step, path, frame, place, saves: true }, previous),
+        partial: round.partial,
+      };
     }
   }
   const message = `${repeat.max} rounds passed and until never held: ${repeat.until.source}`;
-  const fault = new Fault('step.repeat_max', message, { hint: 'Raise max, or set on_max: accept to take the last output.' });
+  const fault = new Fault('step.repeat_max', message, {
+    hint: 'Raise max, or set on_max: accept to take the last output.',
+  });
   return { outcome: await failed(path, fault, around), partial: false };
 }
 

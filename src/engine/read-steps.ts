@@ -32,7 +32,16 @@ export function readSteps(journal: string): StepRecord[] {
 
 function fold(steps: Map<StepPath, StepRecord>, event: Recorded): void {
   if (!('path' in event)) return;
-  const fresh = (): StepRecord => ({ path: event.path, status: 'running', rounds: 0, inputTokens: 0, outputTokens: 0, tools: [], output: null, artifacts: [] });
+  const fresh = (): StepRecord => ({
+    path: event.path,
+    status: 'running',
+    rounds: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    tools: [],
+    output: null,
+    artifacts: [],
+  });
   let step = steps.get(event.path);
   if (!step) {
     step = fresh();
@@ -40,7 +49,8 @@ function fold(steps: Map<StepPath, StepRecord>, event: Recorded): void {
   }
   switch (event.type) {
     case 'step_started':
-      if (event.because !== 'goes on after an interruption') Object.assign(step, fresh(), { fault: undefined, reason: undefined });
+      if (event.because !== 'goes on after an interruption')
+        Object.assign(step, fresh(), { fault: undefined, reason: undefined });
       step.status = 'running';
       return;
     case 'round':

@@ -1,5 +1,5 @@
 /** record(event): the only way a fact comes to be. Journaled first, shown afterwards. */
-import type { RunEvent, Recorded, Sink } from '../core/events.js';
+import type { Recorded, RunEvent, Sink } from '../core/events.js';
 import { never } from '../core/json.js';
 import type { Clock } from '../core/types.js';
 import type { Blobs } from './blobs.js';

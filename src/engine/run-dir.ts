@@ -51,6 +51,7 @@ function stepDirAt(dir: string): StepDir {
 
 /** Moves what an earlier attempt left into `attempts/<n>/`, so that this one begins in an empty folder. */
 export function archiveAttempt(step: StepDir): void {
+  if (!fs.existsSync(step.dir)) return;
   const left = leftovers(step);
   if (left.length === 0) return;
   fs.mkdirSync(step.attempts, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 /** run.json: what a run is and what became of it, for people and other programs; a view of the journal. */
 import fs from 'node:fs';
-import { basename, join } from "node:path";
-import { pid } from "node:process";
+import { basename, join } from 'node:path';
+import { pid } from 'node:process';
 import type { Census, RunStatus, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';

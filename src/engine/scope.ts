@@ -40,7 +40,12 @@ export function viewOf(outcome: StepOutcome, failures: readonly Json[] = []): St
 }
 
 /** `steps.x.error`: code and message, and of a process its exit and last words. */
-export function errorView(fault: { code: string; message: string; exit?: number | string; stderr?: string }): JsonObject {
+export function errorView(fault: {
+  code: string;
+  message: string;
+  exit?: number | string;
+  stderr?: string;
+}): JsonObject {
   return {
     code: fault.code,
     message: fault.message,

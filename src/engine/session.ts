@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { JsonObject } from '../core/json.js';
 import type { Step } from '../core/types.js';
-import { createCounts, type Counts } from './census.js';
+import { type Counts, createCounts } from './census.js';
 import { cutTail, readJournal } from './journal.js';
 import { emptyPast, type Past, remember } from './local.js';
 import { takeLock } from './lock.js';
@@ -51,8 +51,21 @@ async function newSession(request: SessionRequest): Promise<Session> {
   const slug = await freeSlug(request.skillRunDir, wanted);
   const runDir = runDirAt(join(request.skillRunDir, slug));
   const lock = takeLock(runDir.dir);
-  const notices = slug === wanted ? [] : [`a run "${wanted}" exists already: this one is "${slug}" (--resume goes on with the earlier one)`];
-  return { runId: request.newId(), runDir, slug, resumed: false, past: emptyPast(), counts: createCounts(), lastSeq: 0, notices, release: lock.release };
+  const notices =
+    slug === wanted
+      ? []
+      : [`a run "${wanted}" exists already: this one is "${slug}" (--resume goes on with the earlier one)`];
+  return {
+    runId: request.newId(),
+    runDir,
+    slug,
+    resumed: false,
+    past: emptyPast(),
+    counts: createCounts(),
+    lastSeq: 0,
+    notices,
+    release: lock.release,
+  };
 }
 
 function earlierSession(dir: string, request: SessionRequest): Session {
@@ -78,7 +91,17 @@ function earlierSession(dir: string, request: SessionRequest): Session {
         notices.push(`the last ${end.tornBytes} bytes of the journal were torn by a crash and are cut off`);
       }
     }
-    return { runId: run.run, runDir, slug: basename(dir), resumed: true, past, counts, lastSeq, notices, release: lock.release };
+    return {
+      runId: run.run,
+      runDir,
+      slug: basename(dir),
+      resumed: true,
+      past,
+      counts,
+      lastSeq,
+      notices,
+      release: lock.release,
+    };
   } catch (error) {
     lock.release();
     throw error;

@@ -52,6 +52,15 @@ export async function pooled<T, R>(
       results[index] = await work(items[index] as T, index);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  await allOf(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
+}
+
+/** As Promise.all, but nothing is left running when it throws. */
+export async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(promises);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }

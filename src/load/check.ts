@@ -1,31 +1,25 @@
 /** Checks every expression of a file against the types that the names have at its place. */
 import { type Expression, positionIn, templateExpressions } from '../core/expression.js';
-import { nearest } from '../core/problems.js';
-import { type Draft, everyDraft, lineage } from './draft.js';
+import { type Draft, everyDraft } from './draft.js';
 import type { Reading } from './fields.js';
 import { infer } from './infer.js';
 import type { Finding } from './infer-findings.js';
 import type { TypeScope } from './infer-narrow.js';
-import { LOOP_FIELDS } from './order.js';
-import { ownExpressions, referencesIn } from './references.js';
-import { type Checked, listOfDraft, scopesOf, visibleIds } from './scopes.js';
+import { nameCheck } from './names.js';
+import { ownExpressions } from './references.js';
+import { type Checked, listOfDraft, scopesOf } from './scopes.js';
 import type { Compiled } from './templates.js';
 
-export interface CheckedFile extends Checked {
-  readonly result: Compiled | undefined;
-}
-
-export function checkTypes(plan: CheckedFile, reading: Reading): void {
+export function checkTypes(plan: Checked, reading: Reading): void {
   const all = everyDraft(plan.steps);
   const scopes = scopesOf(plan);
+  const names = nameCheck(plan.steps, reading);
   const say = judge(reading);
   for (const draft of all) {
-    checkNames(
+    const ofResult = resultExpressions(draft);
+    names.ofStep(
       draft,
-      ownExpressions(draft).filter((each) => !resultExpressions(draft).includes(each)),
-      plan,
-      all,
-      reading,
+      ownExpressions(draft).filter((each) => !ofResult.includes(each)),
     );
     if (draft.when) say(draft.when, scopes.before(draft), 'boolean');
     if (draft.foreach) sayAll(draft.foreach.over, scopes.chosen(draft), say, 'list');
@@ -40,14 +34,13 @@ export function checkTypes(plan: CheckedFile, reading: Reading): void {
     }
     if (draft.body.type === 'leaf') sayAll(draft.body.config, scopes.inside(draft), say);
     if (draft.body.type === 'group' && draft.body.result) {
-      const [first] = draft.body.steps;
-      if (first) checkNames(first, resultExpressions(draft), plan, all, reading, true);
+      names.ofResult(draft, ofResult);
       sayAll(draft.body.result, scopes.ofResult(draft), say);
     }
     checkReach(draft, plan.steps, reading);
   }
   if (!plan.result) return;
-  checkNames(undefined, templateExpressions(plan.result.template), plan, all, reading);
+  names.ofResult(undefined, templateExpressions(plan.result.template));
   sayAll(plan.result, scopes.ofResult(undefined), say);
 }
 
@@ -90,77 +83,6 @@ function isNameOfStep(expression: Expression, { start, end }: Finding): boolean 
       end <= ref.start + `steps.${String(ref.path[0])}`.length &&
       end > ref.start + 'steps'.length,
   );
-}
-
-/** @param fromResult whether the expressions are those of the result of the group around `draft` */
-function checkNames(
-  draft: Draft | undefined,
-  expressions: readonly Expression[],
-  plan: CheckedFile,
-  all: readonly Draft[],
-  reading: Reading,
-  fromResult = false,
-): void {
-  const visible = visibleIds(draft, plan.steps);
-  for (const { expression, ref, at } of referencesIn(expressions, 'steps')) {
-    const [id, field] = ref.path;
-    if (typeof id !== 'string') continue;
-    const around = draft ? lineage(draft).find((each) => each.id === id && (each !== draft || !fromResult)) : undefined;
-    if (around) {
-      const isLoopField = LOOP_FIELDS.has(String(field));
-      if (isLoopField) continue;
-      const hint =
-        around === draft
-          ? 'In until, assert or save its own result is "output".'
-          : 'Inside of a group only its loop is known: item, index, previous, iteration.';
-      reading.notes.error(
-        'self-reference',
-        at,
-        `"steps.${id}" is ${around === draft ? 'this step itself' : 'the group around this step'}: it has no output yet.`,
-        { hint },
-      );
-      continue;
-    }
-    if (visible.has(id)) continue;
-    sayUnknown(id, expression, at, visible, all, reading);
-  }
-}
-
-function sayUnknown(
-  id: string,
-  expression: Expression,
-  at: ReturnType<typeof positionIn>,
-  visible: ReadonlySet<string>,
-  all: readonly Draft[],
-  { notes, source }: Reading,
-): void {
-  const hidden = all.find((each) => each.id === id);
-  if (hidden?.parent) {
-    const hint = `Read the group: steps.${hidden.parent.id}.output.`;
-    notes.error(
-      'hidden-step',
-      at,
-      `Step "${id}" stands inside of the group "${hidden.parent.id}"; from here only the group's output is seen.`,
-      { hint },
-    );
-    return;
-  }
-  const ids = [...visible].filter((each) => !each.startsWith('?'));
-  const near = nearest(id, ids);
-  const offset = source.offset(at) + 'steps.'.length;
-  const isPlain =
-    at.file === source.file &&
-    source.text.slice(offset, offset + id.length) === id &&
-    expression.source.includes(`steps.${id}`);
-  notes.error('unknown-step', at, `There is no step "${id}".`, {
-    hint: near
-      ? `Did you mean "${near}"?`
-      : `Known here: ${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ', …' : ''}.`,
-    edit:
-      near && isPlain
-        ? { start: offset + source.skipped, end: offset + id.length + source.skipped, text: near }
-        : undefined,
-  });
 }
 
 /** Behind an end without a condition nothing runs. */

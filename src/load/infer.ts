@@ -20,11 +20,6 @@ import {
 } from './infer-types.js';
 import { typeOf } from './infer-walk.js';
 
-export type { Finding } from './infer-findings.js';
-export type { TypeScope } from './infer-narrow.js';
-export { typeOfSchema } from './infer-schema.js';
-export type { Type } from './infer-types.js';
-
 /** What the value of an expression is, and what is certainly wrong with it. What is unknown is never a finding. */
 export function infer(
   expression: Expression,

@@ -23,13 +23,18 @@ export function orderSteps(roots: readonly Draft[], notes: Notes): Order {
   const order = new Map<Draft, readonly string[]>();
   const lists = [roots, ...all.flatMap(({ body }) => (body.type === 'group' ? [body.steps] : []))];
   for (const list of lists) {
-    const needs = new Map(list.map((draft, index) => [draft, needsOf(draft, index, list, byId, notes)]));
+    const fences: Draft[] = [];
+    const needs = new Map<Draft, Need[]>();
+    list.forEach((draft, index) => {
+      const own = needsOf(draft, list, byId, notes, list[index - 1]);
+      needs.set(draft, [...own, ...fences.map((on): Need => ({ on, at: draft.at, because: 'fence' }))]);
+      if (draft.body.type === 'leaf' && draft.body.kind.fence) fences.push(draft);
+    });
+    const places = new Map(list.map((draft, index) => [draft, index]));
     for (const draft of list) {
-      const ids = new Set((needs.get(draft) ?? []).map(({ on }) => on.id));
-      order.set(
-        draft,
-        list.filter(({ id }) => ids.has(id)).map(({ id }) => id),
-      );
+      const on = [...new Set((needs.get(draft) ?? []).map((need) => need.on))];
+      const inOrder = on.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+      order.set(draft, [...new Set(inOrder.map(({ id }) => id))]);
     }
     reportCycles(list, needs, notes);
   }
@@ -38,23 +43,18 @@ export function orderSteps(roots: readonly Draft[], notes: Notes): Order {
 
 function needsOf(
   draft: Draft,
-  index: number,
   list: readonly Draft[],
   byId: ReadonlyMap<string, Draft>,
   notes: Notes,
+  above: Draft | undefined,
 ): Need[] {
   const needs: Need[] = writtenNeeds(draft, list, byId, notes);
-  const above = list[index - 1];
   if (!draft.needs && above) needs.push({ on: above, at: draft.at, because: 'above' });
   for (const holder of [draft, ...(draft.body.type === 'group' ? everyDraft(draft.body.steps) : [])]) {
     for (const { ref, at } of referencesIn(ownExpressions(holder), 'steps')) {
       const on = typeof ref.path[0] === 'string' ? byId.get(ref.path[0]) : undefined;
-      if (on && on !== draft && list.includes(on)) needs.push({ on, at, because: 'reference' });
+      if (on && on !== draft && on.parent === draft.parent) needs.push({ on, at, because: 'reference' });
     }
-  }
-  for (const earlier of list.slice(0, index)) {
-    if (earlier.body.type === 'leaf' && earlier.body.kind.fence)
-      needs.push({ on: earlier, at: draft.at, because: 'fence' });
   }
   return needs;
 }

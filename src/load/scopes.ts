@@ -1,7 +1,7 @@
 /** The types that the names have at each place of a plan. */
-import type { Expression } from '../core/expression.js';
+import { type Expression, templateExpressions } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
-import { type Draft, everyDraft, lineage } from './draft.js';
+import { type Draft, everyDraft } from './draft.js';
 import { assuming, infer, stepType, typeOfTemplate } from './infer.js';
 import type { TypeScope } from './infer-narrow.js';
 import { typeOfSchema } from './infer-schema.js';
@@ -19,10 +19,12 @@ import {
   union,
 } from './infer-types.js';
 import { ownExpressions, referencesIn } from './references.js';
+import type { Compiled } from './templates.js';
 
 export interface Checked {
   readonly steps: readonly Draft[];
   readonly inputs: JsonObject;
+  readonly result: Compiled | undefined;
   /** As expressions write them. */
   readonly skillNames: readonly string[];
 }
@@ -62,12 +64,8 @@ export function scopesOf(plan: Checked): Scopes {
     const list = siblings(draft);
     const guards = endsAbove(draft, list);
     const read = idsRead([...subtreeExpressions(draft), ...guards]);
-    const others = list.filter((each) => each !== draft && !each.id.startsWith('?'));
     const outer = draft.parent ? inside(draft.parent) : base;
-    let scope = withSteps(
-      outer,
-      others.map((each) => [each.id, read.has(each.id) ? seen(each) : DYNAMIC]),
-    );
+    let scope = withSteps(outer, namedIn(list, read, draft));
     for (const guard of guards) scope = assuming(scope, guard, false);
     if (underWay.size === 0) kept.set(draft, scope);
     return scope;
@@ -91,13 +89,19 @@ export function scopesOf(plan: Checked): Scopes {
 
   const ofResult = (group: Draft | undefined): TypeScope => {
     const list = group?.body.type === 'group' ? group.body.steps : plan.steps;
-    let scope = withSteps(
-      group ? inside(group) : base,
-      list.map((each) => [each.id, seen(each)]),
-    );
-    for (const guard of list.flatMap((each) => endGuard(each))) scope = assuming(scope, guard, false);
+    const result = group?.body.type === 'group' ? group.body.result : plan.result;
+    const guards = list.flatMap(endGuard);
+    const read = idsRead([...(result ? templateExpressions(result.template) : []), ...guards]);
+    let scope = withSteps(group ? inside(group) : base, namedIn(list, read));
+    for (const guard of guards) scope = assuming(scope, guard, false);
     return scope;
   };
+
+  /** The steps of a list that are read; that the others are there is no matter of types. */
+  const namedIn = (list: readonly Draft[], read: Names, except?: Draft): (readonly [string, Type])[] =>
+    list.flatMap((each) =>
+      each !== except && (read === 'all' || read.has(each.id)) ? [[each.id, seen(each)] as const] : [],
+    );
 
   /** `steps.<id>` as another step reads it. */
   const seen = (draft: Draft): Type => {
@@ -187,8 +191,13 @@ function subtreeExpressions(draft: Draft): Expression[] {
   return [draft, ...inner].flatMap(ownExpressions);
 }
 
-function idsRead(expressions: readonly Expression[]): Set<string> {
-  return new Set(referencesIn(expressions, 'steps').map(({ ref }) => String(ref.path[0])));
+type Names = ReadonlySet<string> | 'all';
+
+/** Ids of steps; all of them if one is chosen by a value. */
+function idsRead(expressions: readonly Expression[]): Names {
+  const references = referencesIn(expressions, 'steps');
+  if (references.some(({ ref }) => typeof ref.path[0] !== 'string')) return 'all';
+  return new Set(references.map(({ ref }) => String(ref.path[0])));
 }
 
 /** Conditions of ends that did not come about, or the step would not run. */
@@ -199,11 +208,4 @@ function endsAbove(draft: Draft, list: readonly Draft[]): Expression[] {
 function endGuard(draft: Draft): Expression[] {
   const isEnd = draft.body.type === 'leaf' && draft.body.kind.name === 'end';
   return isEnd && draft.when ? [draft.when] : [];
-}
-
-/** Ids that a step can name: those of its list and of the lists around, and the loops that it is in. */
-export function visibleIds(draft: Draft | undefined, roots: readonly Draft[]): Set<string> {
-  if (!draft) return new Set(roots.map(({ id }) => id));
-  const ids = lineage(draft).flatMap((each) => listOfDraft(each, roots).map(({ id }) => id));
-  return new Set(ids);
 }

@@ -7,7 +7,7 @@ import type { YamlNode } from './yaml-tree.js';
 
 /** A repair means composing again; a large broken text is only reported. */
 const MAX_REPAIRS = 20;
-const MAX_REPAIR_LENGTH = 200_000;
+const MAX_REPAIR_LENGTH = 64_000;
 
 export interface YamlText {
   /** Undefined if the text is empty, or too broken to say anything more of it. */
@@ -78,7 +78,7 @@ function findRepair(text: string, mistake: Mistake, mistakesBefore: number): Rep
     const isFirstGone = (left[0]?.offset ?? Number.POSITIVE_INFINITY) > mistake.offset;
     if (!isHealed || !isFirstGone) continue;
     const line = text.slice(text.lastIndexOf('\n', start) + 1, start);
-    return { start, end, inFlow: /[{[][^}\]]*$/.test(line), text: repaired };
+    return { start, end, inFlow: mistake.code === 'CUT' || /[{[][^}\]]*$/.test(line), text: repaired };
   }
   return undefined;
 }

@@ -19,16 +19,14 @@ export function suspectsAt(text: string, offset: number): Suspect[] {
   const lineEnd = newline === -1 ? text.length : newline;
   const line = text.slice(lineStart, lineEnd).replace(/\r$/, '');
   if (line.length > 5_000) return [];
-  const suspects: Suspect[] = [];
   const block = BLOCK_VALUE.exec(line) ?? LIST_ITEM.exec(line);
-  const valueStart = block ? (block[1] ?? '').length : (/^\s*/.exec(line)?.[0].length ?? 0);
-  const first = line[valueStart];
-  if (!block || first === '{' || first === '[') {
-    suspects.push(
-      ...flowValues(line, valueStart).map(({ start, end }) => ({ start: start + lineStart, end: end + lineStart })),
-    );
-  }
-  if (block) suspects.push({ start: lineStart + valueStart, end: lineStart + endOfValue(line, valueStart) });
+  const indent = /^\s*/.exec(line)?.[0].length ?? 0;
+  const valueStart = block ? (block[1] ?? '').length : indent;
+  const isFlow = !block || line[valueStart] === '{' || line[valueStart] === '[';
+  const whole = block ? [{ start: valueStart, end: endOfValue(line, valueStart) }] : [];
+  const parts = flowValues(line, isFlow ? valueStart : indent);
+  const inLine = isFlow ? [...parts, ...whole] : [...whole, ...parts];
+  const suspects = inLine.map(({ start, end }) => ({ start: start + lineStart, end: end + lineStart }));
   return suspects.filter(({ start, end }) => end > start && start <= offset + 1 && !isQuoted(text.slice(start, end)));
 }
 

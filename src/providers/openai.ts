@@ -6,6 +6,7 @@ import type { ModelReply, ModelRequest, Provider } from '../core/types.js';
 import { type Assembler, createAssembler } from './assemble.js';
 import { type HttpReply, readText, send } from './http.js';
 import { createRequestWriter, type Quirk } from './request-body.js';
+import { type Watch, watchSilence } from './silence.js';
 import { readSse } from './sse.js';
 import { firstLine, parseJson, statusFault, streamFault, upstreamError } from './wire-faults.js';
 
@@ -85,10 +86,11 @@ export function openAiProvider(options: OpenAiOptions): Provider {
   return {
     name: options.name,
     async complete(request, callOptions) {
-      const watch = watchSilence(callOptions, options);
+      const host = new URL(options.baseUrl).host;
+      const watch = watchSilence(callOptions.signal, callOptions.idleTimeoutMs, host);
       try {
         const reply = await open(request, watch);
-        return await read(reply, request, callOptions, watch, new URL(options.baseUrl).host);
+        return await read(reply, request, callOptions, watch, host);
       } catch (error) {
         watch.abort();
         // The caller's abort outranks whatever it led to.
@@ -187,50 +189,6 @@ async function readWhole(reply: HttpReply, assembler: Assembler, type: string, l
 
 function isSaidByServer(error: unknown): boolean {
   return error instanceof Fault && error.data.code !== 'provider.unreachable' && error.data.code !== 'provider.silent';
-}
-
-interface Watch {
-  readonly signal: AbortSignal;
-  /** The same bytes; each piece starts the clock again. */
-  bytes(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** From now on there is this much time left, bytes or no bytes. */
-  hurry(ms: number): void;
-  abort(): void;
-  stop(): void;
-}
-
-/** Aborts when the caller does, or when no byte has come for too long: a comment is a byte, a promise is not. */
-function watchSilence({ signal: outer, idleTimeoutMs }: CallOptions, { baseUrl }: OpenAiOptions): Watch {
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort(outer.reason);
-  const expire = (): void => {
-    const message = `No bytes from ${new URL(baseUrl).host} for ${idleTimeoutMs / 1000} s.`;
-    controller.abort(new Fault('provider.silent', message));
-  };
-  let timer = setTimeout(expire, idleTimeoutMs);
-  let hurried = false;
-  outer.addEventListener('abort', onAbort, { once: true });
-  if (outer.aborted) onAbort();
-  return {
-    signal: controller.signal,
-    async *bytes(source) {
-      for await (const piece of source) {
-        if (!hurried) timer.refresh();
-        yield piece;
-      }
-    },
-    hurry(ms) {
-      if (hurried) return;
-      hurried = true;
-      clearTimeout(timer);
-      timer = setTimeout(expire, ms);
-    },
-    abort: () => controller.abort(),
-    stop() {
-      clearTimeout(timer);
-      outer.removeEventListener('abort', onAbort);
-    },
-  };
 }
 
 /** Servers repeat ids within a turn, across turns, or send none; results are paired by id, so ours differ. */

@@ -4,7 +4,7 @@ export interface PromptText {
   readonly text: string;
   /** The subject: the first meaningful line, without its label; at most 12 words or 30 characters of a language without spaces. */
   readonly lead: string;
-  /** Distinct, in order, without headings, code and data. */
+  /** Distinct, in order, without the lead, headings, code and data. */
   readonly sentences: readonly string[];
 }
 
@@ -17,7 +17,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 export function readPrompt(text: string): PromptText {
   const lines = meaningfulLines(text);
-  return { text, lead: leadOf(lines), sentences: sentencesOf(lines) };
+  const lead = leadOf(lines);
+  return { text, lead, sentences: sentencesOf(lines).filter((sentence) => !sentence.startsWith(lead)) };
 }
 
 export function isUnspaced(text: string): boolean {

@@ -1,8 +1,9 @@
 /** Placeholder values that satisfy a JSON Schema, made of the words of a prompt. */
 import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
-import { cutText, humanise, isUnspaced, type PromptText } from './prompt-text.js';
+import type { PromptText } from './prompt-text.js';
 import { generateMatch, matchesPattern, pickMatches } from './sketch-pattern.js';
 import { flatten, number, strings, typeOf } from './sketch-schema.js';
+import { formattedText, placeholderText } from './sketch-text.js';
 
 export interface Sketch {
   readonly prompt: PromptText;
@@ -10,9 +11,6 @@ export interface Sketch {
   readonly variant: number;
 }
 
-const MAX_TEXT_CHARACTERS = 400;
-const SHORT_TEXT_CHARACTERS = 160;
-const SHORT_TEXT_WORDS = 12;
 const MAX_OPTIONAL_DEPTH = 6;
 const MAX_DEPTH = 16;
 /** Patterns that this satisfies ask for text, not for a certain word. */
@@ -138,7 +136,7 @@ function stringFor(schema: JsonObject, place: Place, sketch: Sketch): string {
     typeof value === 'string' && [...value].length >= least && [...value].length <= most;
   const nth = place.index + sketch.variant;
   const preset = nth === 0 && fits(schema.default) ? schema.default : undefined;
-  const text = (): string => textFor(place, sketch, least, most);
+  const text = (): string => placeholderText(place.path, sketch.prompt, sketch.variant, least, most);
   const { pattern, format } = schema;
   if (typeof pattern === 'string') {
     if (matchesPattern(pattern, NEUTRAL_TEXT) && matchesPattern(pattern, text())) return preset ?? text();
@@ -150,100 +148,7 @@ function stringFor(schema: JsonObject, place: Place, sketch: Sketch): string {
     const made = generateMatch(pattern, nth);
     return (fits(made) ? made : examples[nth % (examples.length || 1)]) ?? made ?? text();
   }
-  return preset ?? (typeof format === 'string' ? formatted(format, nth, sketch.prompt) : undefined) ?? text();
-}
-
-/** Plausible, and plainly not real: reserved domains, a date that nobody chose. */
-function formatted(format: string, nth: number, prompt: PromptText): string | undefined {
-  const n = nth + 1;
-  const two = String((nth % 28) + 1).padStart(2, '0');
-  switch (format) {
-    case 'date':
-      return `2025-01-${two}`;
-    case 'date-time':
-      return `2025-01-${two}T00:00:00Z`;
-    case 'time':
-      return `00:${two}:00Z`;
-    case 'duration':
-      return `P${n}D`;
-    case 'email':
-    case 'idn-email':
-      return `someone${n}@example.org`;
-    case 'hostname':
-    case 'idn-hostname':
-      return `host${n}.example.org`;
-    case 'ipv4':
-      return `192.0.2.${(nth % 250) + 1}`;
-    case 'ipv6':
-      return `2001:db8::${n.toString(16)}`;
-    case 'uri':
-    case 'iri':
-    case 'url':
-    case 'uri-reference':
-    case 'iri-reference': {
-      const found = [...new Set(prompt.text.match(/https?:\/\/[^\s<>"'`)\]}]+[^\s<>"'`)\]}.,;:]/g))];
-      return found[nth] ?? `https://example.org/${n}`;
-    }
-    case 'uri-template':
-      return `https://example.org/${n}/{id}`;
-    case 'uuid':
-      return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
-    case 'json-pointer':
-      return `/${n}`;
-    case 'relative-json-pointer':
-      return String(n);
-    case 'regex':
-      return `item ${n}`;
-    default:
-      return undefined;
-  }
-}
-
-/** Every text has the lead phrase, so that it is about what was asked, beside the name of its field, so that it shows what is missing. */
-function textFor(place: Place, { prompt, variant }: Sketch, least: number, most: number): string {
-  const name = place.path.findLast((part) => typeof part === 'string') ?? 'text';
-  const number = numberOf(place);
-  const numbered = `${humanise(String(name))}${number}`;
-  const short = most <= SHORT_TEXT_CHARACTERS || name === 'title';
-  if (short) return shortText(prompt.lead, numbered, number, least, most);
-  const { sentences } = prompt;
-  const from = hash(place.path.join('/')) + variant;
-  const limit = Math.min(most, Math.max(MAX_TEXT_CHARACTERS, least));
-  const parts = [`${prompt.lead}: ${numbered}.`, sentences[from % (sentences.length || 1)] ?? ''];
-  return atLeast(cutText(parts.join(' ').trim(), Number.POSITIVE_INFINITY, limit), least, limit, (n) => {
-    return sentences[(from + n) % (sentences.length || 1)] ?? prompt.lead;
-  });
-}
-
-/** ` 2` for the second item of a list, ` 2.1` in a list of lists, nothing for the first. */
-function numberOf({ path }: Place): string {
-  const indices = path.filter((part) => typeof part === 'number');
-  return indices.some((index) => index > 0) ? ` ${indices.map((index) => index + 1).join('.')}` : '';
-}
-
-function shortText(lead: string, name: string, number: string, least: number, most: number): string {
-  const tail = name.length + 2 <= most / 2 ? `: ${name}` : number;
-  const tailWords = isUnspaced(lead) ? 0 : tail.split(/\s+/).length - 1;
-  const head = cutText(lead, Math.max(1, SHORT_TEXT_WORDS - tailWords), Math.max(0, most - tail.length));
-  const text = cutText(`${head}${tail}`, Number.POSITIVE_INFINITY, most);
-  return atLeast(text, least, most, () => lead);
-}
-
-function atLeast(text: string, least: number, most: number, more: (n: number) => string): string {
-  if ([...text].length >= least) return text;
-  const parts = [text];
-  let length = [...text].length;
-  for (let n = 1; length < least; n++) {
-    const part = more(n) || 'placeholder';
-    parts.push(part);
-    length += [...part].length + 1;
-  }
-  const whole = parts.join(' ');
-  if (whole.length <= most) return whole;
-  const cut = [...whole].slice(0, Math.max(least, Math.min(most, whole.length)));
-  // A cut may end in a space, which some would trim below the minimum.
-  if (cut.at(-1) === ' ') cut[cut.length - 1] = '…';
-  return cut.join('');
+  return preset ?? (typeof format === 'string' ? formattedText(format, nth, sketch.prompt) : undefined) ?? text();
 }
 
 function recurs(schema: Json | undefined, place: Place): boolean {
@@ -256,11 +161,4 @@ function refsOf(schema: Json | undefined): string[] {
   const branches = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   const items = schema.items === undefined || Array.isArray(schema.items) ? [] : refsOf(schema.items);
   return [...own, ...branches.flatMap(refsOf), ...items];
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
 }

@@ -31,7 +31,9 @@ export function logSink(file: string, slug: string, onUnwritable: (reason: strin
 function lineOf(event: Recorded): string {
   const { type, seq: _seq, at: _at, ...rest } = event;
   const brief = JSON.stringify(rest, (key, value) =>
-    key === 'output' || key === 'parts' || key === 'result' || key === 'artifacts' || key === 'reads' || key === 'steps' ? undefined : value,
+    key === 'output' || key === 'parts' || key === 'result' || key === 'artifacts' || key === 'reads' || key === 'steps'
+      ? undefined
+      : value,
   );
   return `${type} ${brief.length > 2_000 ? `${brief.slice(0, 2_000)}…` : brief}`;
 }

@@ -66,12 +66,21 @@ export function terminalSink(screen: Screen): Sink {
           return say(paint('33', `! ${plainText(event.text)}`));
         case 'loop':
           if (event.of === 'items') itemLoops.set(event.path, { count: event.count, done: 0, failed: 0 });
-          else if (event.count > 1) say(`${indent(event.path)}${paint('2', `↻ ${nameOf(event.path)} round ${event.count}`)}`);
+          else if (event.count > 1)
+            say(`${indent(event.path)}${paint('2', `↻ ${nameOf(event.path)} round ${event.count}`)}`);
           return;
         case 'step_started':
           if (event.key === '') groups.add(event.path);
-          else running.set(event.path, { since: Date.parse(event.at), title: plainText(event.title), rounds: 0, tools: 0, tokens: 0, doing: '' });
-          if (screen.live) (erase(), draw());
+          else
+            running.set(event.path, {
+              since: Date.parse(event.at),
+              title: plainText(event.title),
+              rounds: 0,
+              tools: 0,
+              tokens: 0,
+              doing: '',
+            });
+          if (screen.live) erase(), draw();
           return;
         case 'round': {
           const one = running.get(event.path);
@@ -100,7 +109,9 @@ export function terminalSink(screen: Screen): Sink {
           const loop = itemLoops.get(event.path);
           if (loop) {
             itemLoops.delete(event.path);
-            return say(`${indent(event.path)}${paint('32', '✓')} ${nameOf(event.path)}  ${loop.count} items  ${duration(event.ms)}`);
+            return say(
+              `${indent(event.path)}${paint('32', '✓')} ${nameOf(event.path)}  ${loop.count} items  ${duration(event.ms)}`,
+            );
           }
           if (event.key === '') return;
           return settle('✓', '32', event.path, `  ${duration(event.ms)}`, true);
@@ -151,4 +162,3 @@ function figures(one: Running): string {
   ];
   return parts.map((part) => `  ${part}`).join('');
 }
-

@@ -4,7 +4,10 @@ import stringWidth from 'string-width';
 /** Text from a model or a file without anything a terminal would obey. */
 export function plainText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').replace(/[\t\n]+/g, ' ');
+  return text
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+    .replace(/[\t\n]+/g, ' ');
 }
 
 export function duration(ms: number): string {

@@ -6,7 +6,17 @@ import { systemText } from '../agent/prompt.js';
 import { Fault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import { wrapForTool } from '../core/schema.js';
-import type { ChosenModel, FileRead, Inspection, KindResult, Look, Skill, StepContext, StepKind, Tool } from '../core/types.js';
+import type {
+  ChosenModel,
+  FileRead,
+  Inspection,
+  KindResult,
+  Look,
+  Skill,
+  StepContext,
+  StepKind,
+  Tool,
+} from '../core/types.js';
 import { parseToolGrant, toolsFor } from '../tools/registry.js';
 import { resolveTool } from '../tools/resolve.js';
 
@@ -25,22 +35,43 @@ const MAX_ROUNDS = 40;
 const DEAD_LOOP_WINDOW = 3;
 const IDLE_TIMEOUT_MS = 2 * 60_000;
 /** Sampling parameters go to the model as they are. */
-const SAMPLING = ['temperature', 'top_p', 'max_tokens', 'seed', 'frequency_penalty', 'presence_penalty', 'reasoning_effort'] as const;
+const SAMPLING = [
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'reasoning_effort',
+] as const;
 
 export const agent: StepKind = {
   name: 'agent',
   schema: {
     type: 'object',
-    description: 'A sub-agent with a history of its own; it ends by calling `resolve` with an answer that matches `output`.',
+    description:
+      'A sub-agent with a history of its own; it ends by calling `resolve` with an answer that matches `output`.',
     properties: {
-      instructions: { type: 'string', description: 'Who it is and what to do: a file (.md, .txt) or text. Never templated.' },
+      instructions: {
+        type: 'string',
+        description: 'Who it is and what to do: a file (.md, .txt) or text. Never templated.',
+      },
       skill: { type: 'string', description: 'A skill whose SKILL.md body is the instructions.' },
       prompt: { type: 'string', description: 'What it is given: text, or a file (.md, .txt); may hold ${{ }}.' },
       tools: { type: 'array', items: { type: 'string' }, description: 'The tools it may call; none unless listed.' },
-      files: { type: 'array', items: { type: 'string' }, description: 'Text files of the run folder that are added to the prompt.' },
+      files: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Text files of the run folder that are added to the prompt.',
+      },
       model: { type: 'string', description: 'A role (`default`, `judge`) or `provider/model-id`.' },
       max_rounds: { type: 'integer', minimum: 1, maximum: 10000, description: 'Model calls at most (40).' },
-      dead_loop_window: { type: 'integer', minimum: 0, maximum: 100, description: 'Equal rounds that stop it (3); 0 switches the guard off.' },
+      dead_loop_window: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+        description: 'Equal rounds that stop it (3); 0 switches the guard off.',
+      },
       adapter: { enum: ['react'], description: 'How the model is driven: react, a loop with tools.' },
       temperature: { type: 'number', minimum: 0, maximum: 2, description: 'Sampling temperature.' },
       top_p: { type: 'number', minimum: 0, maximum: 1, description: 'Nucleus sampling.' },
@@ -113,12 +144,24 @@ function inspectAgent(config: AgentConfig, look: Look): Inspection {
   };
 }
 
-function checkGrant(grant: string, index: number, known: readonly string[], skill: Skill | undefined, look: Look): void {
+function checkGrant(
+  grant: string,
+  index: number,
+  known: readonly string[],
+  skill: Skill | undefined,
+  look: Look,
+): void {
   const name = parseToolGrant(grant)?.name ?? grant;
-  if (name === 'resolve') look.problem(['tools', index], '`resolve` is always there; a tool of that name cannot be listed');
-  else if (!known.includes(name)) look.problem(['tools', index], `there is no tool "${name}"`, `Tools: ${known.join(', ')}.`);
+  if (name === 'resolve')
+    look.problem(['tools', index], '`resolve` is always there; a tool of that name cannot be listed');
+  else if (!known.includes(name))
+    look.problem(['tools', index], `there is no tool "${name}"`, `Tools: ${known.join(', ')}.`);
   else if (skill?.allowedTools && !skill.allowedTools.some((one) => parseToolGrant(one)?.name === name)) {
-    look.problem(['tools', index], `the skill "${skill.name}" does not allow the tool "${name}"`, `Its allowed-tools: ${skill.allowedTools.join(', ') || 'none'}.`);
+    look.problem(
+      ['tools', index],
+      `the skill "${skill.name}" does not allow the tool "${name}"`,
+      `Its allowed-tools: ${skill.allowedTools.join(', ') || 'none'}.`,
+    );
   }
 }
 
@@ -148,7 +191,10 @@ function filesText(files: readonly string[], runDir: string): string {
 }
 
 /** Files of the work folder are the step's own doing, not what it depends on. */
-function readsOf(reads: readonly { readonly file: string; readonly sha256: string }[], context: StepContext): FileRead[] {
+function readsOf(
+  reads: readonly { readonly file: string; readonly sha256: string }[],
+  context: StepContext,
+): FileRead[] {
   const { work, run, skill, project } = context.folders;
   const unique = new Map<string, FileRead>();
   for (const { file, sha256 } of reads) {

@@ -22,9 +22,14 @@ export const shell: StepKind = {
   name: 'shell',
   schema: {
     type: 'object',
-    description: 'A process. Its output is its standard output: text without the last newline, or JSON if `output` asks for more than a string.',
+    description:
+      'A process. Its output is its standard output: text without the last newline, or JSON if `output` asks for more than a string.',
     properties: {
-      run: { type: 'string', description: 'A bash script, run with -eo pipefail. It holds no ${{ }}: values reach it by env, stdin or files.' },
+      run: {
+        type: 'string',
+        description:
+          'A bash script, run with -eo pipefail. It holds no ${{ }}: values reach it by env, stdin or files.',
+      },
       command: {
         type: 'array',
         items: { type: 'string' },
@@ -37,8 +42,15 @@ export const shell: StepKind = {
         description: 'Environment variables; what is not text is given as JSON.',
       },
       stdin: { description: 'Text, or any value, given as JSON on standard input.' },
-      files: { type: 'array', items: { type: 'string' }, description: 'Files of the run folder that it reads; they count in the step\'s key.' },
-      cwd: { type: 'string', description: 'Where it runs; the step\'s work folder unless set, e.g. ${{ project.dir }}.' },
+      files: {
+        type: 'array',
+        items: { type: 'string' },
+        description: "Files of the run folder that it reads; they count in the step's key.",
+      },
+      cwd: {
+        type: 'string',
+        description: "Where it runs; the step's work folder unless set, e.g. ${{ project.dir }}.",
+      },
     },
     additionalProperties: false,
   },
@@ -51,7 +63,11 @@ export const shell: StepKind = {
   inspect(config, look): Inspection {
     const { run, command } = config as ShellConfig;
     if (run === undefined && command === undefined) {
-      look.problem([], 'a shell step needs `run` or `command`', 'Write run: with a bash script, or command: with a list.');
+      look.problem(
+        [],
+        'a shell step needs `run` or `command`',
+        'Write run: with a bash script, or command: with a list.',
+      );
     }
     if (run !== undefined && command !== undefined) {
       look.problem(['command'], '`run` and `command` exclude each other', 'Keep one of the two.');

@@ -16,9 +16,15 @@ detect: false
 sandbox: off
 `);
     expect(problems).toEqual([]);
-    expect(config.models.get('default')).toMatchObject({ model: 'gpt-5-mini', parameters: { temperature: 0.2, top_k: 5 } });
+    expect(config.models.get('default')).toMatchObject({
+      model: 'gpt-5-mini',
+      parameters: { temperature: 0.2, top_k: 5 },
+    });
     expect(config.models.get('judge')?.fallback).toEqual(['default']);
-    expect(config.models.get('local')).toMatchObject({ baseUrl: 'http://127.0.0.1:11434/v1', price: { input: 0, output: 0 } });
+    expect(config.models.get('local')).toMatchObject({
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      price: { input: 0, output: 0 },
+    });
     expect(config.providers.get('openai')).toEqual({ rpm: 500, tpm: 200_000, maxParallel: 16 });
     expect(config).toMatchObject({ detect: false, sandbox: 'off' });
   });
@@ -39,7 +45,11 @@ sandbox: off
     expect(config.models.get('default')?.model).toBe('near');
     expect(config.models.get('judge')?.model).toBe('far');
     expect(config.sandbox).toBe('off');
-    const xdg = loadConfig({ projectDir: path.join(dir, 'p'), homeDir: path.join(dir, 'home'), configHome: path.join(dir, 'none') });
+    const xdg = loadConfig({
+      projectDir: path.join(dir, 'p'),
+      homeDir: path.join(dir, 'home'),
+      configHome: path.join(dir, 'none'),
+    });
     expect(xdg.config.models.has('judge')).toBe(false);
   });
 

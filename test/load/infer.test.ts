@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileText, type Expression, parseExpression } from '../../src/core/expression.js';
 import type { Json, JsonSchema } from '../../src/core/json.js';
-import { assuming, infer, stepType, type TypeScope, typeOfSchema, typeOfTemplate } from '../../src/load/infer.js';
+import { assuming, infer, stepType, typeOfTemplate } from '../../src/load/infer.js';
+import type { TypeScope } from '../../src/load/infer-narrow.js';
+import { typeOfSchema } from '../../src/load/infer-schema.js';
 import { DYNAMIC, listOf, mapOf, NUMBER, nullable, STRING, showType } from '../../src/load/infer-types.js';
 
 /** A keyword; as a plain key it would look like a promise. */

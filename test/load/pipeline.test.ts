@@ -160,10 +160,18 @@ steps:
   it('is made of a kind that is passed in', async () => {
     const [, shell] = KINDS;
     if (!shell) throw new Error('no shell');
-    const wait = { ...shell, name: 'wait', schema: { type: 'object', properties: { hours: { type: 'integer' } }, additionalProperties: false }, verbatim: [], inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: false }) };
+    const wait = {
+      ...shell,
+      name: 'wait',
+      schema: { type: 'object', properties: { hours: { type: 'integer' } }, additionalProperties: false },
+      verbatim: [],
+      inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: false }),
+    };
     const kinds = [...KINDS, wait];
     expect((await loadText('steps:\n  - id: a\n    wait: { hours: 2 }\n', {}, { kinds })).problems).toEqual([]);
-    expect(places((await loadText('steps:\n  - id: a\n    wait: { hour: 2 }\n', {}, { kinds })).problems)).toEqual(['unknown-key 3:13']);
+    expect(places((await loadText('steps:\n  - id: a\n    wait: { hour: 2 }\n', {}, { kinds })).problems)).toEqual([
+      'unknown-key 3:13',
+    ]);
   });
 
   it('warns of an environment variable that is not set', async () => {
@@ -207,7 +215,11 @@ describe('order', () => {
   const run = 'shell: { run: echo hello }';
 
   it('is that of the file without needs', async () => {
-    expect(await after(`  - id: a\n    ${run}\n  - id: b\n    ${run}\n  - id: c\n    ${run}\n`)).toEqual({ a: [], b: ['a'], c: ['b'] });
+    expect(await after(`  - id: a\n    ${run}\n  - id: b\n    ${run}\n  - id: c\n    ${run}\n`)).toEqual({
+      a: [],
+      b: ['a'],
+      c: ['b'],
+    });
   });
 
   it('is what needs say, and references add themselves', async () => {
@@ -228,24 +240,68 @@ describe('order', () => {
 
 describe('hostile files', () => {
   it('ids like constructor are ordinary', async () => {
-    const text = 'steps:\n  - id: constructor\n    shell: { run: echo hello }\n  - id: b\n    shell: { command: [echo, "${{ steps.constructor.output }}"] }\n';
+    const text =
+      'steps:\n  - id: constructor\n    shell: { run: echo hello }\n  - id: b\n    shell: { command: [echo, "${{ steps.constructor.output }}"] }\n';
     expect((await loadText(text)).problems).toEqual([]);
-    expect(places((await loadText('steps:\n  - id: __proto__\n    shell: { run: echo hello }\n')).problems)).toEqual(['bad-id 2:9']);
-    expect(places((await loadText('steps:\n  - id: a\n    __proto__: { run: x }\n')).problems)).toContain('unknown-key 3:5');
+    expect(places((await loadText('steps:\n  - id: __proto__\n    shell: { run: echo hello }\n')).problems)).toEqual([
+      'bad-id 2:9',
+    ]);
+    expect(places((await loadText('steps:\n  - id: a\n    __proto__: { run: x }\n')).problems)).toContain(
+      'unknown-key 3:5',
+    );
   });
 
   it('prompt files do not leave the folder', async () => {
-    const dir = folder({ 'secret.md': 'key', 'skills/one/pipeline.yaml': 'steps:\n  - id: a\n    agent: { prompt: ../../secret.md }\n    output: { type: string }\n' });
+    const dir = folder({
+      'secret.md': 'key',
+      'skills/one/pipeline.yaml':
+        'steps:\n  - id: a\n    agent: { prompt: ../../secret.md }\n    output: { type: string }\n',
+    });
     const { problems } = await load('one', dir);
     expect(problems[0]?.message).toContain('outside');
   });
 
   it('never make the loader throw', async () => {
     const piece = fc.constantFrom(
-      'steps:\n', '  - id: a\n', '    shell: { run: x }\n', '    shell:\n', '      run: x\n', '    when: ', 'steps.a.output', '${{ ', ' }}', '\n', '  - id: b\n', '    steps:\n', '      - id: c\n', '        set: { x: 1 }\n',
-      '    needs: [a, b]\n', '    foreach: [1]\n', '    repeat: { until: output, max: 2 }\n', '    output: { type: object }\n', 'inputs: { a: { type: string } }\n', 'result: ', '    agent: { prompt: p }\n', '    end: { outcome: x, status: done }\n', '    save: x.md\n', '    retry: 3\n', ': ', '- ', '!', '"', '&a ', '*a ', '{', '}', '[', ']',
+      'steps:\n',
+      '  - id: a\n',
+      '    shell: { run: x }\n',
+      '    shell:\n',
+      '      run: x\n',
+      '    when: ',
+      'steps.a.output',
+      '${{ ',
+      ' }}',
+      '\n',
+      '  - id: b\n',
+      '    steps:\n',
+      '      - id: c\n',
+      '        set: { x: 1 }\n',
+      '    needs: [a, b]\n',
+      '    foreach: [1]\n',
+      '    repeat: { until: output, max: 2 }\n',
+      '    output: { type: object }\n',
+      'inputs: { a: { type: string } }\n',
+      'result: ',
+      '    agent: { prompt: p }\n',
+      '    end: { outcome: x, status: done }\n',
+      '    save: x.md\n',
+      '    retry: 3\n',
+      ': ',
+      '- ',
+      '!',
+      '"',
+      '&a ',
+      '*a ',
+      '{',
+      '}',
+      '[',
+      ']',
     );
-    const text = fc.oneof(fc.array(piece, { maxLength: 25 }).map((all) => `steps:\n${all.join('')}`), fc.string({ unit: 'binary', maxLength: 300 }));
+    const text = fc.oneof(
+      fc.array(piece, { maxLength: 25 }).map((all) => `steps:\n${all.join('')}`),
+      fc.string({ unit: 'binary', maxLength: 300 }),
+    );
     await fc.assert(
       fc.asyncProperty(text, async (yaml) => {
         const { plan, problems } = await loadText(yaml);

@@ -191,7 +191,26 @@ describe('hostile folders', () => {
 
   it('never throws, whatever the bytes', () => {
     const dir = folder({});
-    const bits = ['---\n', '---', 'name: a\n', 'description: ', ': ', '\r', '\uFEFF', '- ', '{', '[', '"', '\n', '...\n', 'js', '&a', '*a', '|\n', '\t'];
+    const bits = [
+      '---\n',
+      '---',
+      'name: a\n',
+      'description: ',
+      ': ',
+      '\r',
+      '\uFEFF',
+      '- ',
+      '{',
+      '[',
+      '"',
+      '\n',
+      '...\n',
+      'js',
+      '&a',
+      '*a',
+      '|\n',
+      '\t',
+    ];
     const text = fc.array(fc.oneof(fc.constantFrom(...bits), fc.string({ unit: 'binary' })), { maxLength: 30 });
     const bytes = fc.oneof(
       text.map((all) => Buffer.from(all.join(''))),

@@ -23,7 +23,15 @@ describe('roots', () => {
       homeDir: path.join(dir, 'home'),
       bundledDir: path.join(dir, 'bundled'),
     };
-    const roots = ['extra', 'p/skills', 'p/.agents/skills', 'p/.claude/skills', 'home/skills', 'home/.claude/skills', 'bundled'];
+    const roots = [
+      'extra',
+      'p/skills',
+      'p/.agents/skills',
+      'p/.claude/skills',
+      'home/skills',
+      'home/.claude/skills',
+      'bundled',
+    ];
     expect(skillRoots(options)).toEqual(roots.map((root) => path.join(dir, root)));
     const { skills, shadowed } = discoverSkills(options);
     expect(skills.map((each) => each.dir)).toEqual([path.join(dir, 'extra/a')]);
@@ -37,7 +45,9 @@ describe('roots', () => {
   });
 
   it('that were named but are not there are said', () => {
-    expect(places(discoverSkills({ projectDir: folder({}), skillsDirs: ['/nowhere/at/all'] }).problems)).toEqual(['skills-dir 1:1']);
+    expect(places(discoverSkills({ projectDir: folder({}), skillsDirs: ['/nowhere/at/all'] }).problems)).toEqual([
+      'skills-dir 1:1',
+    ]);
   });
 });
 

@@ -74,8 +74,7 @@ describe('with nothing configured', () => {
     server = await mockServer((request) =>
       request.method === 'GET' ? { body: '{"data":[{"id":"m"}]}' } : textReply('Hi'),
     );
-    const { fetchJson: _, ...rest } = { fetchJson: undefined };
-    const chosen = createModels({ roles: {}, env: { OPENAI_BASE_URL: server.url }, detect: false, cwd: '/', ...rest });
+    const chosen = createModels({ roles: {}, env: { OPENAI_BASE_URL: server.url }, detect: false, cwd: '/' });
     const { provider, model, label } = await chosen.pick('default');
     expect(label).toBe('openai/m');
     const request = { model, system: '', messages: [], tools: [], toolChoice: 'auto', parameters: {} } as const;

@@ -27,7 +27,7 @@ describe('the lead of a prompt', () => {
 
 it('finds sentences, not headings, code or data', () => {
   const text =
-    '# A heading that is long enough\nFirst sentence of the text. Second sentence of the text!\n```\nconst x = "code";\n```\n{"a": "data"}';
+    '# A heading that is long enough\nThe subject\nFirst sentence of the text. Second sentence of the text!\n```\nconst x = "code";\n```\n{"a": "data"}';
   expect(readPrompt(text).sentences).toEqual(['First sentence of the text.', 'Second sentence of the text!']);
 });
 

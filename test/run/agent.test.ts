@@ -5,7 +5,8 @@ import { bodyOf, lastText, resolve, toolNames, turn } from '../support/chat.js';
 import { type Answer, type MockReply, mockServer } from '../support/mock-server.js';
 import { project, type TestProject } from '../support/project.js';
 
-const TITLE = '{ type: object, properties: { title: { type: string } }, required: [title], additionalProperties: false }';
+const TITLE =
+  '{ type: object, properties: { title: { type: string } }, required: [title], additionalProperties: false }';
 
 const oneAgent = (keys = '', more = '') => ({
   'pipeline.yaml': `version: 1
@@ -21,14 +22,22 @@ ${more}result: '\${{ steps.a.output }}'
 async function served(script: readonly MockReply[] | Answer) {
   const server = await mockServer(script);
   onTestFinished(() => server.close());
-  const run = (it: TestProject) => it.run({ model: undefined as never, env: { PATH: process.env.PATH, HOME: it.dir, OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'k' } });
+  const run = (it: TestProject) =>
+    it.run({
+      model: undefined as never,
+      env: { PATH: process.env.PATH, HOME: it.dir, OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'k' },
+    });
   return { server, run };
 }
 
 it('sends an invalid answer back with path, expected and received, and accepts the corrected one', async () => {
   const { server, run } = await served([resolve({ title: 7 }), resolve({ title: 'Seven' })]);
   const ran = await run(project(oneAgent()));
-  expect(ran).toMatchObject({ status: 'done', result: { title: 'Seven' }, usage: { calls: 2, inputTokens: 20, outputTokens: 10 } });
+  expect(ran).toMatchObject({
+    status: 'done',
+    result: { title: 'Seven' },
+    usage: { calls: 2, inputTokens: 20, outputTokens: 10 },
+  });
   expect(lastText(server.requests[1])).toMatch(/title/);
   expect(lastText(server.requests[1])).toMatch(/expected.*string/);
   expect(lastText(server.requests[1])).toMatch(/received.*7/);
@@ -37,7 +46,14 @@ it('sends an invalid answer back with path, expected and received, and accepts t
 
 it('sends a false assert back like a schema error, in the same history', async () => {
   const { server, run } = await served([resolve({ title: 'a b c' }), resolve({ title: 'ab' })]);
-  const ran = await run(project(oneAgent('', "    assert: [{ that: 'output.title.size() < 4', message: 'At most three characters, not ${{ output.title }}' }]\n")));
+  const ran = await run(
+    project(
+      oneAgent(
+        '',
+        "    assert: [{ that: 'output.title.size() < 4', message: 'At most three characters, not ${{ output.title }}' }]\n",
+      ),
+    ),
+  );
   expect(ran.result).toEqual({ title: 'ab' });
   expect(lastText(server.requests[1])).toContain('At most three characters, not a b c');
 });
@@ -49,7 +65,9 @@ it('offers only the listed tools, and executes nothing that is not listed: no fi
   ]);
   const ran = await run(project(oneAgent(', tools: [list_files]')));
   expect(toolNames(server.requests[0]).sort()).toEqual(['list_files', 'resolve']);
-  expect(lastText(server.requests[1])).toMatch(/"write_file" is not a tool of this step; nothing was executed.*list_files, resolve/);
+  expect(lastText(server.requests[1])).toMatch(
+    /"write_file" is not a tool of this step; nothing was executed.*list_files, resolve/,
+  );
   expect(ran.events.find((event) => event.type === 'tool_refused')).toMatchObject({ path: 'a', name: 'write_file' });
   expect(ran.files()).toEqual([]);
   expect(existsSync(join(ran.dir, '.steps/a/work/x.txt'))).toBe(false);
@@ -117,7 +135,10 @@ it('runs nothing of an answer that was cut off, and fails after three', async ()
 });
 
 it('tries a call again after a bad moment of the service, and fails with exit 3 when it refuses', async () => {
-  const { server, run } = await served([{ status: 503, body: 'busy', headers: { 'retry-after': '0' } }, resolve({ title: 'T' })]);
+  const { server, run } = await served([
+    { status: 503, body: 'busy', headers: { 'retry-after': '0' } },
+    resolve({ title: 'T' }),
+  ]);
   const ran = await run(project(oneAgent()));
   expect(ran.status).toBe('done');
   expect(ran.paths('call_retry')).toEqual(['a']);
@@ -172,7 +193,9 @@ it('keeps requests growing at the end only, and the first message as it was', as
 
 it('stops before a call that the token limit does not allow: status limit, resumable', async () => {
   const { server, run } = await served([resolve({ title: 'T' })]);
-  const it = project({ 'pipeline.yaml': oneAgent()['pipeline.yaml'].replace('steps:', 'limits: { tokens: 500 }\nsteps:') });
+  const it = project({
+    'pipeline.yaml': oneAgent()['pipeline.yaml'].replace('steps:', 'limits: { tokens: 500 }\nsteps:'),
+  });
   const ran = await run(it);
   expect(ran).toMatchObject({ status: 'limit', exit: 6, fault: { code: 'run.limit' } });
   expect(server.requests).toHaveLength(0);

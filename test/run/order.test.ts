@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { project } from '../support/project.js';
 
-const log = (id: string, more = '') => `  - id: ${id}\n    shell: { run: 'echo ${id} >> "$PIPELINE_PROJECT_DIR/log"; echo ${id}' }\n${more}`;
+const log = (id: string, more = '') =>
+  `  - id: ${id}\n    shell: { run: 'echo ${id} >> "$PIPELINE_PROJECT_DIR/log"; echo ${id}' }\n${more}`;
 
 it('runs steps in the order of the file, and gives the text of a command without its last newline', async () => {
-  const it = project({ 'pipeline.yaml': `version: 1\nname: t\nsteps:\n${log('a')}${log('b')}${log('c')}result: '\${{ steps.a.output + steps.c.output }}'\n` });
+  const it = project({
+    'pipeline.yaml': `version: 1\nname: t\nsteps:\n${log('a')}${log('b')}${log('c')}result: '\${{ steps.a.output + steps.c.output }}'\n`,
+  });
   const ran = await it.run();
   expect(it.read('log')).toBe('a\nb\nc\n');
   expect(ran).toMatchObject({ status: 'done', exit: 0, result: 'ac', census: { asked: 3, done: 3, failed: 0 } });
@@ -86,7 +89,9 @@ steps:
   const ran = await it.run();
   expect(ran).toMatchObject({ status: 'failed', exit: 1, census: { asked: 5, done: 2, failed: 1, skipped: 2 } });
   expect(ran.fault).toMatchObject({ code: 'shell.exit', exit: 3 });
-  const reasons = ran.events.flatMap((event) => (event.type === 'step_skipped' ? [`${event.path}: ${event.reason}`] : []));
+  const reasons = ran.events.flatMap((event) =>
+    event.type === 'step_skipped' ? [`${event.path}: ${event.reason}`] : [],
+  );
   expect(reasons).toEqual(['b: blocked by a', 'c: blocked by a']);
 });
 
@@ -105,7 +110,9 @@ steps:
   });
   const ran = await it.run();
   expect(ran).toMatchObject({ status: 'failed', exit: 1 });
-  expect(ran.events.some((event) => event.type === 'step_skipped' && event.reason === 'stopped because b failed')).toBe(true);
+  expect(ran.events.some((event) => event.type === 'step_skipped' && event.reason === 'stopped because b failed')).toBe(
+    true,
+  );
   expect(existsSync(join(it.dir, 'never'))).toBe(false);
 });
 

@@ -24,7 +24,12 @@ it('reuses everything of a finished run, and says so', async () => {
   const it = project(CHAIN('x'));
   const first = await it.run();
   const again = await it.run({ resume: true });
-  expect(again).toMatchObject({ status: 'done', dir: first.dir, result: 'alpha', census: { asked: 3, done: 3, reused: 3 } });
+  expect(again).toMatchObject({
+    status: 'done',
+    dir: first.dir,
+    result: 'alpha',
+    census: { asked: 3, done: 3, reused: 3 },
+  });
   expect(again.paths('step_reused')).toEqual(['a', 'b', 'c']);
   expect(it.read('log')).toBe('a\nb\nc\n');
 });
@@ -49,7 +54,10 @@ it('runs again what changed, and reuses a dependent whose inputs came out equal'
 it('runs nothing again when only a comment, a title or a timeout changed', async () => {
   const it = project(CHAIN('x'));
   await it.run();
-  it.write('pipeline.yaml', CHAIN('x')['pipeline.yaml'].replace('  - id: b\n', '  # a comment\n  - id: b\n    title: Bee\n    timeout: 3m\n'));
+  it.write(
+    'pipeline.yaml',
+    CHAIN('x')['pipeline.yaml'].replace('  - id: b\n', '  # a comment\n  - id: b\n    title: Bee\n    timeout: 3m\n'),
+  );
   const again = await it.run({ resume: true });
   expect(again.census.reused).toBe(3);
 });

@@ -173,9 +173,14 @@ it('hands query, inputs and values over byte for byte, and never runs them', asy
 
 it('shows a command only the allow-list of the environment and what permissions.env names', async () => {
   const it = project(
-    steps(`  - id: a\n    shell: { run: 'env | sort' }\nresult: '\${{ steps.a.output }}'\n`, 'permissions: { env: [WANTED] }\n'),
+    steps(
+      `  - id: a\n    shell: { run: 'env | sort' }\nresult: '\${{ steps.a.output }}'\n`,
+      'permissions: { env: [WANTED] }\n',
+    ),
   );
-  const ran = await it.run({ env: { PATH: process.env.PATH, HOME: it.dir, OPENAI_API_KEY: 'sk-secret', WANTED: 'yes', OTHER: 'no' } });
+  const ran = await it.run({
+    env: { PATH: process.env.PATH, HOME: it.dir, OPENAI_API_KEY: 'sk-secret', WANTED: 'yes', OTHER: 'no' },
+  });
   const text = String(ran.result);
   expect(text).toContain('WANTED=yes');
   expect(text).not.toMatch(/OPENAI_API_KEY|sk-secret|OTHER=/);

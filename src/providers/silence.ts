@@ -1,0 +1,46 @@
+/** A watch over a connection that may fall silent: headers on time promise nothing about what follows. */
+import { Fault } from '../core/faults.js';
+
+export interface Watch {
+  readonly signal: AbortSignal;
+  /** The same bytes; each piece starts the clock again. */
+  bytes(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** From now on there is this much time left, bytes or no bytes. */
+  hurry(ms: number): void;
+  abort(): void;
+  stop(): void;
+}
+
+/** Aborts when the caller does, or when no byte has come for too long: a comment is a byte, a promise is not. */
+export function watchSilence(outer: AbortSignal, idleTimeoutMs: number, host: string): Watch {
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(outer.reason);
+  const expire = (): void => {
+    const message = `No bytes from ${host} for ${idleTimeoutMs / 1000} s.`;
+    controller.abort(new Fault('provider.silent', message));
+  };
+  let timer = setTimeout(expire, idleTimeoutMs);
+  let hurried = false;
+  outer.addEventListener('abort', onAbort, { once: true });
+  if (outer.aborted) onAbort();
+  return {
+    signal: controller.signal,
+    async *bytes(source) {
+      for await (const piece of source) {
+        if (!hurried) timer.refresh();
+        yield piece;
+      }
+    },
+    hurry(ms) {
+      if (hurried) return;
+      hurried = true;
+      clearTimeout(timer);
+      timer = setTimeout(expire, ms);
+    },
+    abort: () => controller.abort(),
+    stop() {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', onAbort);
+    },
+  };
+}

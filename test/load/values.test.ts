@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseDuration } from '../../src/load/values.js';
+
+it.each([
+  ['10m', 600_000],
+  ['2s', 2_000],
+  ['1h30m', 5_400_000],
+  ['500ms', 500],
+  ['1.5s', 1_500],
+  ['1h2m3s4ms', 3_723_004],
+])('%s is %i milliseconds', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+it.each(['', '10', 'm', '10 m', '1m1h', '-1s', '1e3s', '10min', '1.5ms'])('%j is no duration', (text) => {
+  expect(parseDuration(text)).toBeUndefined();
+});
+
+it('reads what it was written from', () => {
+  fc.assert(
+    fc.property(fc.nat(99), fc.nat(59), fc.nat(59), (hours, minutes, seconds) => {
+      expect(parseDuration(`${hours}h${minutes}m${seconds}s`)).toBe(((hours * 60 + minutes) * 60 + seconds) * 1_000);
+    }),
+  );
+});
