@@ -1,7 +1,7 @@
 /** From the calls of one turn to their results: allow-list, arguments, reads together, effects one by one. */
 
 import fs from 'node:fs';
-import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
+import { isObject, type Json, type JsonObject, never, sha256 } from '../core/json.js';
 import { compileSchema } from '../core/schema.js';
 import type { Message, StepContext, Tool, ToolCall, ToolResult } from '../core/types.js';
 
@@ -57,21 +57,27 @@ function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall
   let resolved: { value: Json } | undefined;
   let refused = false;
   const reads: { file: string; sha256: string }[] = [];
-  const results = prepared.map((one): Message => {
+  const results: Message[] = [];
+  for (const one of prepared) {
     const base = { role: 'tool' as const, callId: one.call.id, name: one.call.name };
     const result: ToolResult = one.type === 'no' ? { type: 'error', text: one.text } : (outcomes.get(one.call) ?? LOST);
     switch (result.type) {
       case 'resolved':
         resolved = { value: result.value };
-        return { ...base, text: 'accepted', error: false };
+        results.push({ ...base, text: 'accepted', error: false });
+        break;
       case 'error':
         if (one.call.name === 'resolve') refused = true;
-        return { ...base, text: `Error: ${result.text}`, error: true };
+        results.push({ ...base, text: `Error: ${result.text}`, error: true });
+        break;
       case 'text':
         if (result.read !== undefined) reads.push({ file: result.read, sha256: hashOf(result.read) });
-        return { ...base, text: result.text, error: false };
+        results.push({ ...base, text: result.text, error: false });
+        break;
+      default:
+        never(result);
     }
-  });
+  }
   const allBroken = prepared.length > 0 && prepared.every((one) => one.type === 'no' && one.broken);
   return { results, refused, allBroken, reads, ...(resolved ? { resolved } : {}) };
 }

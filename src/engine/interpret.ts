@@ -54,7 +54,7 @@ export type ListOutcome =
 interface Settled {
   readonly outcome: StepOutcome;
   /** Whether those that need it can start. */
-  readonly then: 'go' | 'blocked' | 'wait' | 'halted';
+  readonly next: 'go' | 'blocked' | 'wait' | 'halted';
   /** Of a blocked one: the step whose failure is the cause. */
   readonly cause?: string;
   /** It failed, or items of it did, and the run went on. */
@@ -75,7 +75,7 @@ export async function runList(
       const before = await Promise.all(needs);
       const result = await settle(step, before, frame, place, around);
       frame.steps.set(step.id, viewOf(result.outcome, result.failures));
-      if (result.outcome.status === 'failed' && result.then === 'blocked')
+      if (result.outcome.status === 'failed' && result.next === 'blocked')
         first ??= { id: step.id, fault: result.outcome.fault };
       return result;
     };
@@ -100,21 +100,21 @@ async function settle(
   const none = { failures: [] as readonly Json[] };
   const halted = around.halt.reason();
   if (halted) return { ...(await neverStarted(path, around)), ...none };
-  if (before.some((one) => one.then === 'wait')) {
-    return { outcome: { status: 'waiting', ask: null }, then: 'wait', partial: false, ...none };
+  if (before.some((one) => one.next === 'wait')) {
+    return { outcome: { status: 'waiting', ask: null }, next: 'wait', partial: false, ...none };
   }
-  const blocker = before.find((one) => one.then === 'blocked');
+  const blocker = before.find((one) => one.next === 'blocked');
   if (blocker) {
     const { cause = '' } = blocker;
     const reason = `blocked by ${cause}`;
     await around.record({ type: 'step_skipped', path, reason });
-    return { outcome: { status: 'skipped', reason }, then: 'blocked', cause, partial: false, ...none };
+    return { outcome: { status: 'skipped', reason }, next: 'blocked', cause, partial: false, ...none };
   }
   try {
     if (step.when && evaluateIn(step.when, frame, around.roots) !== true) {
-      const reason = `when: ${step.when.source}`;
+      const reason = `when ${step.when.source} is false`;
       await around.record({ type: 'step_skipped', path, reason });
-      return { outcome: { status: 'skipped', reason }, then: 'go', partial: false, ...none };
+      return { outcome: { status: 'skipped', reason }, next: 'go', partial: false, ...none };
     }
   } catch (error) {
     return { ...(await afterwards(step, path, await failed(path, error, around), around)), ...none };
@@ -159,24 +159,24 @@ async function afterwards(step: Step, path: StepPath, outcome: StepOutcome, arou
   switch (outcome.status) {
     case 'done':
     case 'skipped':
-      return { outcome, then: 'go', partial: false };
+      return { outcome, next: 'go', partial: false };
     case 'waiting':
-      return { outcome, then: 'wait', partial: false };
+      return { outcome, next: 'wait', partial: false };
     case 'ended': {
       const { outcome: name, as, message } = outcome;
       around.halt.set({ type: 'ended', by: step.id, outcome: name, as, message });
-      return { outcome, then: 'halted', partial: false };
+      return { outcome, next: 'halted', partial: false };
     }
     case 'stopped': {
       const reason = around.halt.reason();
       if (reason && reason.type !== 'stopped') return neverStarted(path, around);
       around.halt.set({ type: 'stopped', fault: outcome.fault }, 'gently');
-      return { outcome, then: 'halted', partial: false };
+      return { outcome, next: 'halted', partial: false };
     }
     case 'failed':
-      if (step.onError === 'continue') return { outcome, then: 'go', partial: true };
+      if (step.onError === 'continue') return { outcome, next: 'go', partial: true };
       if (around.plan.onFailure === 'stop') around.halt.set({ type: 'failed', by: step.id, fault: outcome.fault });
-      return { outcome, then: 'blocked', cause: step.id, partial: false };
+      return { outcome, next: 'blocked', cause: step.id, partial: false };
   }
 }
 
@@ -185,7 +185,7 @@ async function neverStarted(path: StepPath, around: Surroundings): Promise<Settl
   const reason = around.halt.reason();
   const text = reason ? skipReason(reason) : 'the run stopped';
   if (reason && reason.type !== 'stopped') await around.record({ type: 'step_skipped', path, reason: text });
-  return { outcome: { status: 'skipped', reason: text }, then: 'halted', partial: false };
+  return { outcome: { status: 'skipped', reason: text }, next: 'halted', partial: false };
 }
 
 /** A fault outside a leaf's attempt, e.g. an expression that has no value. */

@@ -44,7 +44,7 @@ async function runItems(
     const at: Place = { ...place, path: `${path}/${index}`, prefix: `${place.prefix}${step.id}/${index}/` };
     return runRounds(step, at.path, inner, at, around);
   });
-  return gather(step, foreach, path, items, results, around.clock.now() - begun, around);
+  return gather(foreach, path, items, results, around.clock.now() - begun, around);
 }
 
 function listOf(step: Step, foreach: Foreach, value: Json): readonly Json[] {
@@ -67,7 +67,6 @@ function listOf(step: Step, foreach: Foreach, value: Json): readonly Json[] {
 type Rounds = Awaited<ReturnType<typeof runRounds>>;
 
 async function gather(
-  step: Step,
   foreach: Foreach,
   path: StepPath,
   items: readonly Json[],

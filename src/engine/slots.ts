@@ -16,7 +16,10 @@ export function createSlots(count: number): Slots {
       return;
     }
     head++;
-    if (head > 1_000) queue.splice(0, head), (head = 0);
+    if (head > 1_000) {
+      queue.splice(0, head);
+      head = 0;
+    }
     next();
   };
   const once = () => {

@@ -1,7 +1,7 @@
 /** Which names no skill may read, write or publish, whatever was granted. */
 import { basename, sep } from 'node:path';
 
-const SECRET_FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure']);
+const SECRET_FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.azure']);
 const SECRET_FILES = new Set(['.npmrc', '.netrc', '.pypirc', '.git-credentials', '.pgpass', '.htpasswd']);
 const KEY_FILE = /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(pem|key|p12|pfx|ppk|keystore|jks)$/;
 const KERNEL = /^\/(proc|sys|dev)(\/|$)/;
@@ -32,10 +32,11 @@ export function secretProblem(path: string): string | undefined {
   const last = names.at(-1) ?? '';
   const folder = names.find((name) => SECRET_FOLDERS.has(name));
   if (folder) return `files in ${folder} may hold secrets`;
-  if (names.some((name) => name.startsWith('.env'))) return '.env files may hold secrets';
+  if (last.startsWith('.env') || names.includes('.env')) return '.env files may hold secrets';
   if (SECRET_FILES.has(last)) return `${last} may hold secrets`;
   if (KEY_FILE.test(last)) return `${last} may be a private key`;
   if (last === 'config' && names.includes('.git')) return '.git/config may hold secrets';
+  if (last === 'config.json' && names.at(-2) === '.docker') return '.docker/config.json may hold secrets';
   return undefined;
 }
 

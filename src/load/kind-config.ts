@@ -38,9 +38,15 @@ interface Walk extends Reading {
 
 function check(node: YamlNode, schema: Json | undefined, what: string, walk: Walk): void {
   if (node.type === 'broken' || !isObject(schema) || isExpression(node)) return;
-  if (typeof schema.$ref === 'string') return check(node, definition(walk.root, schema.$ref), what, walk);
+  if (typeof schema.$ref === 'string') {
+    check(node, definition(walk.root, schema.$ref), what, walk);
+    return;
+  }
   const branches = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(branches)) return checkBranches(node, branches as readonly Json[], what, walk);
+  if (Array.isArray(branches)) {
+    checkBranches(node, branches as readonly Json[], what, walk);
+    return;
+  }
   const types = typesOf(schema);
   if (types.length > 0 && !types.some((type) => isOfType(node, type))) {
     const hint = typeof schema.description === 'string' ? schema.description : undefined;

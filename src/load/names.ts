@@ -1,5 +1,5 @@
 /** Checks that the steps that expressions name are there, and are seen from where they are named. */
-import { type Expression, positionIn } from '../core/expression.js';
+import type { Expression } from '../core/expression.js';
 import { nearest, type Position } from '../core/problems.js';
 import { type Draft, everyDraft, lineage } from './draft.js';
 import type { Reading } from './fields.js';

@@ -121,38 +121,33 @@ type Say = (severity: Problem['severity'], rule: string, message: string, pair: 
 /** The folder's name counts; one that is written differently is only said. */
 function checkName(fields: YamlMap, folder: string, problems: Problem[]): void {
   const pair = pairOf(fields, 'name');
-  const warn = (message: string, at: Position, hint: string, severity: Problem['severity'] = 'warning'): void => {
-    problems.push({ severity, rule: 'skill-name', message, at, hint });
-  };
-  if (!pair || isNull(pair.value))
-    return warn(
-      `There is no name: the folder's, "${folder}", counts.`,
-      (pair?.value ?? fields).at,
-      `Add "name: ${folder}".`,
-    );
-  const { at } = pair.value;
+  const { at } = pair?.value ?? fields;
+  const wrong = nameProblem(pair, folder);
+  if (!wrong) return;
+  problems.push({ severity: 'warning', rule: 'skill-name', at, hint: `Write "name: ${folder}".`, ...wrong });
+}
+
+function nameProblem(
+  pair: YamlPair | undefined,
+  folder: string,
+): { readonly message: string; readonly severity?: 'error' } | undefined {
+  if (!pair || isNull(pair.value)) return { message: `There is no name: the folder's, "${folder}", counts.` };
   const name = pair.value.type === 'scalar' ? pair.value.value : undefined;
-  if (typeof name !== 'string' || name.trim() === '')
-    return warn(`The name is not a text: the folder's, "${folder}", counts.`, at, `Write "name: ${folder}".`);
-  if (/[/\\\0]/.test(name) || name.startsWith('.'))
-    return warn(
-      `The name "${name}" is a path; a skill is never looked up by one.`,
-      at,
-      `Write "name: ${folder}".`,
-      'error',
-    );
-  if (lookupName(name) !== lookupName(folder))
-    warn(
-      `The name "${name}" is not the folder's, "${folder}"; the folder's counts.`,
-      at,
-      `Write "name: ${folder}", or rename the folder.`,
-    );
-  else if (name.length > 64)
-    warn(`The name has ${name.length} characters; at most 64 are portable.`, at, 'Shorten it, and the folder.');
+  if (typeof name !== 'string' || name.trim() === '') {
+    return { message: `The name is not a text: the folder's, "${folder}", counts.` };
+  }
+  if (/[/\\]/.test(name) || name.startsWith('.')) {
+    return { severity: 'error', message: `The name "${name}" is a path; a skill is never looked up by one.` };
+  }
+  if (lookupName(name) !== lookupName(folder)) {
+    return { message: `The name "${name}" is not the folder's, "${folder}"; the folder's counts.` };
+  }
+  if (name.length > 64) return { message: `The name has ${name.length} characters; at most 64 are portable.` };
+  return undefined;
 }
 
 function readDescription(pair: YamlPair | undefined, say: Say): string | undefined {
-  if (!pair || pair.value.type !== 'scalar') return undefined;
+  if (pair?.value.type !== 'scalar') return undefined;
   const text = pair.value.value === null ? '' : String(pair.value.value).trim();
   if (text === '') return undefined;
   const characters = [...text];

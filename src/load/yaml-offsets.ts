@@ -220,7 +220,10 @@ function traceBlock(style: ScalarStyle, source: string, block: BlockShape, trace
   const end = body.at(-1);
   const endAt = end ? end.start + end.indent + end.content.length : source.length;
   if (block.header.includes('-')) return;
-  if (!block.header.includes('+')) return trace.push('\n', endAt);
+  if (!block.header.includes('+')) {
+    trace.push('\n', endAt);
+    return;
+  }
   for (const line of tail) {
     trace.push('\n', line.start - 1);
     text(line);

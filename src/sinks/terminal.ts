@@ -46,7 +46,11 @@ export function terminalSink(screen: Screen): Sink {
     screen.write(`${line}\n`);
     draw();
   };
-  const timer = screen.live ? setInterval(() => (erase(), draw()), REDRAW_MS) : undefined;
+  const redraw = () => {
+    erase();
+    draw();
+  };
+  const timer = screen.live ? setInterval(redraw, REDRAW_MS) : undefined;
   timer?.unref();
 
   const loopAround = (path: StepPath) => [...itemLoops.keys()].find((loop) => path.startsWith(`${loop}/`));
@@ -80,7 +84,7 @@ export function terminalSink(screen: Screen): Sink {
               tokens: 0,
               doing: '',
             });
-          if (screen.live) erase(), draw();
+          if (screen.live) redraw();
           return;
         case 'round': {
           const one = running.get(event.path);
@@ -91,7 +95,7 @@ export function terminalSink(screen: Screen): Sink {
         }
         case 'tool': {
           const one = running.get(event.path);
-          if (!one) return;
+          if (!one || event.name === 'resolve') return;
           one.tools++;
           one.doing = plainText(`${event.name}${event.target ? ` ${event.target}` : ''}`);
           return;

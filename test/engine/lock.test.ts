@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -26,24 +26,40 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'lock-'));
 });
 
-/** Waits for the moment given in argv, takes the lock, says how it went, holds it until its stdin ends. */
+/** Takes the lock, says how it went, holds it until its stdin ends; or races for the locks of many folders, and says which it won. */
 const HOLDER = `
   import { takeLock } from '../../src/engine/lock.ts';
-  const [dir, at] = process.argv.slice(2);
-  while (Date.now() < Number(at)) {}
-  try {
-    const lock = takeLock(dir);
-    process.stdout.write('held' + (lock.tookOver ? ' after ' + lock.tookOver.pid : '') + '\\n');
-    process.stdin.resume().on('end', () => { lock.release(); process.exit(0); });
-  } catch (error) {
-    process.stdout.write((error.data?.code ?? String(error)) + '\\n');
-    process.exit(0);
+  const [dir, at, rounds] = process.argv.slice(2);
+  const take = (dir) => {
+    try {
+      return takeLock(dir);
+    } catch (error) {
+      return error.data?.code ?? String(error);
+    }
+  };
+  if (rounds === '0') {
+    const lock = take(dir);
+    process.stdout.write(typeof lock === 'string' ? lock : 'held');
+    process.stdin.resume().on('end', () => { lock.release?.(); process.exit(0); });
+  } else {
+    const won = [];
+    for (let i = 0; i < Number(rounds); i++) {
+      const start = Number(at) + i * 4;
+      while (performance.timeOrigin + performance.now() < start) {}
+      const lock = take(dir + '/' + i);
+      if (lock !== 'run.in_use') won.push(typeof lock === 'string' ? lock : 'held ' + i);
+    }
+    process.stdout.write(JSON.stringify(won));
+    process.stdin.resume().on('end', () => process.exit(0));
   }`;
+const ROUNDS = 400;
 
-async function holder(at = 0): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn(process.execPath, [program, dir, String(at)], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function holder(at = 0, rounds = 0): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [program, dir, String(at), String(rounds)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const [chunk] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-  return { child, said: String(chunk).trim() };
+  return { child, said: String(chunk) };
 }
 
 async function killed(): Promise<number> {
@@ -146,14 +162,27 @@ describe('a run folder', () => {
     lock.release();
   });
 
-  it('goes to exactly one of several processes that take it over at once', async () => {
-    for (let round = 0; round < 5; round++) {
-      dir = mkdtempSync(join(tmpdir(), 'lock-'));
-      const pid = await killed();
-      const at = Date.now() + 500;
-      const holders = await Promise.all([1, 2, 3, 4].map(() => holder(at)));
-      expect(holders.map(({ said }) => said).sort()).toEqual([`held after ${pid}`, ...Array(3).fill('run.in_use')]);
-      for (const { child } of holders) child.stdin?.end();
+  it('goes to exactly one of several processes that take it over at once, time after time', async () => {
+    const stale = JSON.stringify({
+      pid: await killed(),
+      started: '1',
+      boot: '',
+      host: hostname(),
+      since: 'then',
+      nonce: '0'.repeat(16),
+    });
+    const parent = mkdtempSync(join(tmpdir(), 'lock-'));
+    const rounds = Array.from({ length: ROUNDS }, (_, i) => join(parent, String(i)));
+    for (const round of rounds) {
+      mkdirSync(round);
+      writeFileSync(join(round, LOCK_FILE), stale);
     }
+    dir = parent;
+    const at = Date.now() + 1_000;
+    const racers = await Promise.all([1, 2, 3].map(() => holder(at, ROUNDS)));
+    const winners = racers.flatMap(({ said }) => JSON.parse(said) as string[]);
+    expect(winners.sort()).toEqual(Array.from({ length: ROUNDS }, (_, i) => `held ${i}`).sort());
+    for (const round of rounds) expect(readdirSync(round)).toEqual([LOCK_FILE]);
+    for (const { child } of racers) child.stdin?.end();
   });
 });

@@ -155,6 +155,8 @@ describe('a read', () => {
     '.gnupg/x',
     '.npmrc',
     '.git/config',
+    '.docker/config.json',
+    '.env/local',
     'id_rsa',
     'sub/id_ed25519',
     'server.pem',
@@ -167,6 +169,13 @@ describe('a read', () => {
     expect(refusal(() => resolveRead([root], join(root, path)))).toMatch(/may not be read/);
     expect(refusal(() => resolveRead([root], 'harmless.txt'))).toMatch(/may not be read/);
     expect(refusal(() => resolveWrite(root, path))).toMatch(/may not be written/);
+  });
+
+  it('is not refused because of where the project happens to be', () => {
+    const project = join(base, '.environments/p');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, 'environment.md'), '');
+    expect(resolveRead([project], 'environment.md')).toBe(join(project, 'environment.md'));
   });
 
   it('is of regular files only', async () => {

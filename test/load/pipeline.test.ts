@@ -207,7 +207,7 @@ steps:
 });
 
 describe('order', () => {
-  const after = async (steps: string) => {
+  const orderOf = async (steps: string) => {
     const { plan, problems } = await loadText(`steps:\n${steps}`);
     expect(problems).toEqual([]);
     return Object.fromEntries((plan?.steps ?? []).map((step) => [step.id, step.after]));
@@ -215,7 +215,7 @@ describe('order', () => {
   const run = 'shell: { run: echo hello }';
 
   it('is that of the file without needs', async () => {
-    expect(await after(`  - id: a\n    ${run}\n  - id: b\n    ${run}\n  - id: c\n    ${run}\n`)).toEqual({
+    expect(await orderOf(`  - id: a\n    ${run}\n  - id: b\n    ${run}\n  - id: c\n    ${run}\n`)).toEqual({
       a: [],
       b: ['a'],
       c: ['b'],
@@ -224,17 +224,17 @@ describe('order', () => {
 
   it('is what needs say, and references add themselves', async () => {
     const steps = `  - id: a\n    ${run}\n  - id: b\n    needs: []\n    ${run}\n  - id: c\n    needs: [b]\n    shell: { command: [echo, "\${{ steps.a.output }}"] }\n`;
-    expect(await after(steps)).toEqual({ a: [], b: [], c: ['a', 'b'] });
+    expect(await orderOf(steps)).toEqual({ a: [], b: [], c: ['a', 'b'] });
   });
 
   it('makes a reference from inside of a group a need of the group', async () => {
     const steps = `  - id: a\n    ${run}\n  - id: b\n    needs: []\n    ${run}\n  - id: g\n    needs: []\n    steps:\n      - id: inner\n        shell: { command: [echo, "\${{ steps.a.output }}"] }\n`;
-    expect(await after(steps)).toEqual({ a: [], b: [], g: ['a'] });
+    expect(await orderOf(steps)).toEqual({ a: [], b: [], g: ['a'] });
   });
 
   it('has every later step wait for an end', async () => {
     const steps = `  - id: a\n    ${run}\n  - id: stop\n    when: steps.a.output == ""\n    end: { outcome: none, status: refused }\n  - id: b\n    needs: []\n    ${run}\n  - id: c\n    needs: [a]\n    ${run}\n`;
-    expect(await after(steps)).toEqual({ a: [], stop: ['a'], b: ['stop'], c: ['a', 'stop'] });
+    expect(await orderOf(steps)).toEqual({ a: [], stop: ['a'], b: ['stop'], c: ['a', 'stop'] });
   });
 });
 

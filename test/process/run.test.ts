@@ -7,6 +7,7 @@ import { Fault } from '../../src/core/faults.js';
 import type { Command } from '../../src/core/types.js';
 import { LOG_HEAD_BYTES, LOG_TAIL_BYTES } from '../../src/process/capture.js';
 import { findLeftovers } from '../../src/process/group.js';
+import { listProcesses } from '../../src/process/process-table.js';
 import { createProcesses, type RunProcesses } from '../../src/process/run.js';
 
 let dir: string;
@@ -218,8 +219,8 @@ describe('ending', () => {
       'setsid env -i sleep 300 & echo $! > pid; sleep 0.2; echo ready; wait',
       new Fault('run.cancelled', 'x'),
     );
-    const pid = readFileSync(join(dir, 'pid'), 'utf8').trim();
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'));
+    expect(listProcesses().filter((entry) => entry.pid === pid)).toEqual([]);
   });
 
   it('lets a command that gets TERM clean up', async () => {

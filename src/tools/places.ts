@@ -1,0 +1,47 @@
+/** The folders that a path names for the tools that look through folders. */
+import { statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { Fault } from '../core/faults.js';
+import type { StepContext } from '../core/types.js';
+import { locateExisting } from '../files/jail.js';
+import { readRoots } from './access.js';
+
+/** Folders of which nothing is shown. */
+export const HIDDEN = ['.steps', '.git', 'node_modules'];
+
+export interface Place {
+  /** For people and models. */
+  readonly title: string;
+  /** Absolute, without links. */
+  readonly real: string;
+}
+
+/** A relative path can be a folder in several places; an absolute one in one. Throws `step.path` if it is nowhere. */
+export function foldersAt(context: StepContext, path: string): Place[] {
+  const { work, run, skill } = context.folders;
+  if (isAbsolute(path)) return onlyFolder(path, locateExisting(readRoots(context, path), path).real);
+  const named: readonly (readonly [string, string])[] = [
+    ['work folder', work],
+    ['run folder', run],
+    ['skill folder', skill],
+  ];
+  let missing: Fault | undefined;
+  let seen = false;
+  const found = named.flatMap(([title, root]) => {
+    try {
+      const { real } = locateExisting([root], path);
+      seen = true;
+      return onlyFolder(`${title}, ${join(root, path)}`, real);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      missing ??= error;
+      return [];
+    }
+  });
+  if (!seen && missing) throw missing;
+  return found.filter((one, i) => found.findIndex((other) => other.real === one.real) === i);
+}
+
+function onlyFolder(title: string, real: string): Place[] {
+  return statSync(real).isDirectory() ? [{ title, real }] : [];
+}
