@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/core/faults.js';
-import { LOCK_FILE, takeLock } from '../../src/engine/lock.js';
+import { LOCK_FILE, lockHolder, takeLock } from '../../src/engine/lock.js';
 
 let program: string;
 let dir: string;
@@ -99,12 +99,14 @@ describe('a run folder', () => {
     const lock = takeLock(dir);
     expect(thrown(() => takeLock(dir)).data.code).toBe('run.in_use');
     expect(readdirSync(dir)).toEqual([LOCK_FILE]);
+    expect(lockHolder(dir)?.pid).toBe(process.pid);
     expect(statSync(join(dir, LOCK_FILE)).mode & 0o777).toBe(0o600);
     lock.release();
   });
 
   it('is taken over from a process that was killed, and that is said', async () => {
     const pid = await killed();
+    expect(lockHolder(dir)).toBeUndefined();
     const lock = takeLock(dir);
     expect(lock.tookOver?.pid).toBe(pid);
     expect(lock.tookOver?.since).toMatch(/^\d{4}-\d\d-\d\dT/);

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { FRESH } from '../../src/agent/guards.js';
+import { readTranscript, writeTranscript } from '../../src/agent/transcript.js';
+import type { Message } from '../../src/core/types.js';
+
+const said = (text: string): Message => ({
+  role: 'assistant',
+  text,
+  calls: [{ id: '1', name: 'x', arguments: '{"a": 1}' }],
+});
+const result = (text: string): Message => ({ role: 'tool', callId: '1', name: 'x', text, error: false });
+
+function written() {
+  const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'transcript.ndjson');
+  const transcript = writeTranscript(file);
+  transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
+  const sizes = [statSync(file).size];
+  for (const round of [1, 2, 3]) {
+    transcript.round([said(`say ${round}`), result(`result ${round}\n`)], round, { ...FRESH, textOnly: round });
+    sizes.push(statSync(file).size);
+  }
+  transcript.close();
+  return { file, bytes: readFileSync(file), sizes };
+}
+
+it('reads back, from a file cut at any byte, all whole rounds and nothing of the next', () => {
+  const { file, bytes, sizes } = written();
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    writeFileSync(file, bytes.subarray(0, cut));
+    const whole = sizes.filter((size) => size <= cut).length - 1;
+    const read = readTranscript(file, 'k');
+    if (whole < 0) {
+      expect(read).toBeUndefined();
+      continue;
+    }
+    expect(read?.rounds).toBe(whole);
+    expect(read?.messages).toHaveLength(1 + 2 * whole);
+    expect(read?.guards?.textOnly ?? 0).toBe(whole);
+    expect(statSync(file).size).toBe(sizes[whole]);
+  }
+});
+
+it('is nothing to go on with under another key, or when there is no file', () => {
+  const { file } = written();
+  expect(readTranscript(file, 'other')).toBeUndefined();
+  expect(readTranscript(`${file}.no`, 'k')).toBeUndefined();
+});

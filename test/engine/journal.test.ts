@@ -1,0 +1,69 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Recorded } from '../../src/core/events.js';
+import { cutTail, encode, openJournal, readJournal } from '../../src/engine/journal.js';
+
+const notice = (seq: number, text: string): Recorded => ({ type: 'notice', text, seq, at: '2026-01-01T00:00:00.000Z' });
+
+function journalFile(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'journal-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return join(dir, 'events.ndjson');
+}
+
+function read(file: string) {
+  const records: Recorded[] = [];
+  const end = readJournal(file, (record) => records.push(record));
+  return { records, end };
+}
+
+const TEXTS = ['plain', 'line\nbreak\u2028 and "quotes"', '量子😀', ',"crc":"00000000"}'];
+
+it('reads back what was written, whatever the text holds, one line a record', async () => {
+  const file = journalFile();
+  const journal = openJournal(file);
+  for (const [index, text] of TEXTS.entries()) journal.write(notice(index + 1, text));
+  await journal.sync();
+  await journal.close();
+  expect(read(file).records).toEqual(TEXTS.map((text, index) => notice(index + 1, text)));
+  expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(TEXTS.length + 1);
+});
+
+it('finds the whole lines of a journal cut at any byte, and can be written on after the tail is cut off', () => {
+  const file = journalFile();
+  const whole = Buffer.from(TEXTS.map((text, index) => encode(notice(index + 1, text))).join(''));
+  for (let bytes = 0; bytes <= whole.length; bytes++) {
+    writeFileSync(file, whole.subarray(0, bytes));
+    const { records, end } = read(file);
+    expect(end.wholeBytes + end.tornBytes).toBe(bytes);
+    cutTail(file, end.wholeBytes);
+    appendFileSync(file, encode(notice(records.length + 1, 'after')));
+    expect(read(file).records.at(-1)).toEqual(notice(records.length + 1, 'after'));
+  }
+});
+
+it('refuses a journal with a changed byte or a missing line anywhere before its end', () => {
+  const file = journalFile();
+  const lines = TEXTS.map((text, index) => encode(notice(index + 1, text)));
+  writeFileSync(file, lines.toSpliced(1, 1).join(''));
+  expect(() => read(file)).toThrow(/damaged at line 2/);
+  writeFileSync(file, lines.join('').replace('plain', 'plaim'));
+  expect(() => read(file)).toThrow(/damaged at line 1/);
+});
+
+it('reads lines that are longer than its chunks', () => {
+  const file = journalFile();
+  const long = 'x'.repeat(3_000_000);
+  writeFileSync(file, encode(notice(1, long)) + encode(notice(2, 'short')));
+  expect(read(file).records.map((record) => (record.type === 'notice' ? record.text.length : 0))).toEqual([
+    3_000_000, 5,
+  ]);
+});
+
+it('refuses a journal of a newer format by name', () => {
+  const file = journalFile();
+  writeFileSync(file, encode({ seq: 1, at: '', type: 'run_started', format: 99 } as unknown as Recorded));
+  expect(() => read(file)).toThrow(/format 99; this version reads format 1/);
+});
