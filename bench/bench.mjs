@@ -55,7 +55,7 @@ const emptyMs = async () => (await node('-e', '0')).ms;
 
 async function firstByteMs() {
   mock.reset();
-  const { begunMs } = await node(cli, 'run', 'one-agent.yaml', '--quiet');
+  const { begunMs } = await node(cli, 'run', 'one-agent.yaml');
   const at = mock.firstRequestAt();
   if (at === undefined) throw new Error('the model server got no request');
   return at - begunMs;
@@ -63,7 +63,7 @@ async function firstByteMs() {
 
 /** Of a step, start-up of Node taken off. */
 async function stepMs(atOnce) {
-  const { ms } = await node(cli, 'run', `shell-${atOnce}.yaml`, '--quiet');
+  const { ms } = await node(cli, 'run', `shell-${atOnce}.yaml`);
   return (ms - (await emptyMs())) / steps;
 }
 

@@ -29,6 +29,7 @@ import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs
 import { loadPlan } from './load/load.js';
 import { findProject } from './load/project.js';
 import { findSkill, type SkillPlaces } from './load/skills.js';
+import { endLeftovers } from './process/group.js';
 import { createProcesses } from './process/run.js';
 import { createModels, type ModelChoice, type ModelRole, type PickedModels } from './providers/models.js';
 import { logSink } from './sinks/log.js';
@@ -39,13 +40,14 @@ import { shell } from './steps/shell.js';
 import { listFilesTool } from './tools/list-files.js';
 import { patchFileTool } from './tools/patch-file.js';
 import { readFileTool } from './tools/read-file.js';
+import { searchFilesTool } from './tools/search-files.js';
 import { writeFileTool } from './tools/write-file.js';
 import { version } from './version.js';
 
 /** Ways to perform a step. */
 export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, end];
 /** What an agent may be allowed to call. */
-export const TOOLS: readonly Tool[] = [readFileTool, writeFileTool, patchFileTool, listFilesTool];
+export const TOOLS: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool, writeFileTool, patchFileTool];
 
 /** What the program around it knows: folders are absolute. */
 export interface Surroundings {
@@ -181,6 +183,10 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     resume: request.resume ? 'newest' : undefined,
   });
   notices.unshift(...session.notices);
+  if (session.interrupted) {
+    const ended = await endLeftovers(session.runId);
+    if (ended > 0) notices.unshift(`ended ${ended} processes that the interrupted run had left`);
+  }
   try {
     request.onStart?.({
       dir: session.runDir.dir,

@@ -17,6 +17,8 @@ export interface Session {
   readonly runDir: RunDir;
   readonly slug: string;
   readonly resumed: boolean;
+  /** An earlier process ended without giving the folder free; processes of it may be left. */
+  readonly interrupted: boolean;
   readonly past: Past;
   /** Over all sessions of the run. */
   readonly counts: Counts;
@@ -60,6 +62,7 @@ async function newSession(request: SessionRequest): Promise<Session> {
     runDir,
     slug,
     resumed: false,
+    interrupted: false,
     past: emptyPast(),
     counts: createCounts(),
     lastSeq: 0,
@@ -96,6 +99,7 @@ function earlierSession(dir: string, request: SessionRequest): Session {
       runDir,
       slug: basename(dir),
       resumed: true,
+      interrupted: lock.tookOver !== undefined,
       past,
       counts,
       lastSeq,

@@ -101,7 +101,3 @@ export function lineage(draft: Draft): Draft[] {
 export function everyDraft(drafts: readonly Draft[]): Draft[] {
   return drafts.flatMap((draft) => [draft, ...(draft.body.type === 'group' ? everyDraft(draft.body.steps) : [])]);
 }
-
-export function kindName(draft: Draft): string {
-  return draft.body.type === 'leaf' ? draft.body.kind.name : 'group';
-}

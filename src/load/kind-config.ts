@@ -166,7 +166,7 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
     walk.notes.error('out-of-bounds', at, `${capital(what)} must be at most ${schema.maximum}, not ${value}.`);
 }
 
-export function isExpression(node: YamlNode): boolean {
+function isExpression(node: YamlNode): boolean {
   return (
     node.type === 'scalar' &&
     typeof node.value === 'string' &&

@@ -1,7 +1,7 @@
 /** Reads a list of steps. */
 import type { StepKind } from '../core/types.js';
 import type { Draft, DraftBody, PipelineReading } from './draft.js';
-import { readFields } from './fields.js';
+import { type Aliases, readFields } from './fields.js';
 import { KIND_ALIASES, STEP_ALIASES, STEP_KEYS } from './keys.js';
 import { checkConfig, shorthandHint } from './kind-config.js';
 import { readSchema } from './schema-file.js';
@@ -37,7 +37,7 @@ function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | unde
   const kindNames = [...reading.kinds.map(({ name }) => name), GROUP];
   const fields = readFields(
     node,
-    { what: 'a step', keys: [...STEP_KEYS, ...kindNames], aliases: aliasesFor(kindNames) },
+    { what: 'a step', keys: [...STEP_KEYS, ...kindNames], aliases: aliasesFor(reading.kinds, kindNames) },
     reading,
   );
   if (!fields || node.type !== 'map') return undefined;
@@ -73,15 +73,20 @@ function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | unde
   return draft;
 }
 
+const aliasesByKinds = new WeakMap<readonly StepKind[], Aliases>();
+
 /** A name of a kind that is not there is said as such. */
-function aliasesFor(kindNames: readonly string[]): typeof STEP_ALIASES {
-  return Object.fromEntries(
-    Object.entries(STEP_ALIASES).flatMap(([written, alias]) => {
-      if (!('key' in alias) || STEP_KEYS.includes(alias.key) || kindNames.includes(alias.key))
-        return [[written, alias]];
-      return [[written, { hint: 'This version has no such kind of step.' }]];
+function aliasesFor(kinds: readonly StepKind[], kindNames: readonly string[]): Aliases {
+  const known = aliasesByKinds.get(kinds);
+  if (known) return known;
+  const aliases = Object.fromEntries(
+    Object.entries(STEP_ALIASES).map(([written, alias]) => {
+      const isThere = !('key' in alias) || STEP_KEYS.includes(alias.key) || kindNames.includes(alias.key);
+      return [written, isThere ? alias : { hint: 'This version has no such kind of step.' }];
     }),
   );
+  aliasesByKinds.set(kinds, aliases);
+  return aliases;
 }
 
 function checkKindCount(

@@ -21,6 +21,9 @@ import {
 import { ownExpressions, referencesIn } from './references.js';
 import type { Compiled } from './templates.js';
 
+/** Steps that are followed to know what one of them is; what hangs on more is dynamic. */
+const MAX_CHAIN = 100;
+
 export interface Checked {
   readonly steps: readonly Draft[];
   readonly inputs: JsonObject;
@@ -62,7 +65,7 @@ export function scopesOf(plan: Checked): Scopes {
     const known = kept.get(draft);
     if (known) return known;
     const list = siblings(draft);
-    const guards = endsAbove(draft, list);
+    const guards = endsAbove(draft, knownOf(list));
     const read = idsRead([...subtreeExpressions(draft), ...guards]);
     const outer = draft.parent ? inside(draft.parent) : base;
     let scope = withSteps(outer, namedIn(list, read, draft));
@@ -98,10 +101,18 @@ export function scopesOf(plan: Checked): Scopes {
   };
 
   /** The steps of a list that are read; that the others are there is no matter of types. */
-  const namedIn = (list: readonly Draft[], read: Names, except?: Draft): (readonly [string, Type])[] =>
-    list.flatMap((each) =>
-      each !== except && (read === 'all' || read.has(each.id)) ? [[each.id, seen(each)] as const] : [],
-    );
+  const namedIn = (list: readonly Draft[], read: Names, except?: Draft): (readonly [string, Type])[] => {
+    const { byId } = knownOf(list);
+    const drafts = read === 'all' ? list : [...read].flatMap((id) => byId.get(id) ?? []);
+    return drafts.filter((each) => each !== except).map((each) => [each.id, seen(each)]);
+  };
+
+  const listsKnown = new Map<readonly Draft[], KnownList>();
+  const knownOf = (list: readonly Draft[]): KnownList => {
+    const known = listsKnown.get(list) ?? knowList(list);
+    listsKnown.set(list, known);
+    return known;
+  };
 
   /** `steps.<id>` as another step reads it. */
   const seen = (draft: Draft): Type => {
@@ -119,7 +130,7 @@ export function scopesOf(plan: Checked): Scopes {
   const outputOf = (draft: Draft): Type => {
     const known = outputs.get(draft);
     if (known) return known;
-    if (underWay.has(draft)) return DYNAMIC;
+    if (underWay.has(draft) || underWay.size > MAX_CHAIN) return DYNAMIC;
     underWay.add(draft);
     const type = computeOutput(draft);
     underWay.delete(draft);
@@ -200,9 +211,24 @@ function idsRead(expressions: readonly Expression[]): Names {
   return new Set(references.map(({ ref }) => String(ref.path[0])));
 }
 
+interface KnownList {
+  readonly byId: ReadonlyMap<string, Draft>;
+  readonly places: ReadonlyMap<Draft, number>;
+  readonly ends: readonly { readonly place: number; readonly guard: Expression }[];
+}
+
+function knowList(list: readonly Draft[]): KnownList {
+  return {
+    byId: new Map(list.map((draft) => [draft.id, draft])),
+    places: new Map(list.map((draft, place) => [draft, place])),
+    ends: list.flatMap((draft, place) => endGuard(draft).map((guard) => ({ place, guard }))),
+  };
+}
+
 /** Conditions of ends that did not come about, or the step would not run. */
-function endsAbove(draft: Draft, list: readonly Draft[]): Expression[] {
-  return list.slice(0, list.indexOf(draft)).flatMap(endGuard);
+function endsAbove(draft: Draft, { ends, places }: KnownList): Expression[] {
+  const own = places.get(draft) ?? 0;
+  return ends.filter(({ place }) => place < own).map(({ guard }) => guard);
 }
 
 function endGuard(draft: Draft): Expression[] {

@@ -208,7 +208,7 @@ function modeOf(dir: string): Skill['runsAs'] | undefined {
 }
 
 /** Absolute path of `scripts/run.*`. */
-export function nextScript(dir: string): string | undefined {
+function nextScript(dir: string): string | undefined {
   return RUN_SCRIPTS.map((name) => path.join(dir, 'scripts', name)).find((file) => existsSync(file));
 }
 

@@ -1,13 +1,13 @@
 /** YAML text → a tree with positions, or every mistake in it, traps by name. */
 import type { Position, Problem } from '../core/problems.js';
 import type { Source } from './text.js';
-import { composeYaml, MAX_DEPTH, type Mistake, treeOf } from './yaml.js';
+import { composeYaml, type Mistake, treeOf } from './yaml.js';
 import { singleQuoted, suspectsAt, trapOf } from './yaml-traps.js';
 import type { YamlNode } from './yaml-tree.js';
 
-/** A repair means composing again; a large broken text is only reported. */
-const MAX_REPAIRS = 20;
-const MAX_REPAIR_LENGTH = 64_000;
+/** Characters that may be composed again to find repairs; what is broken beyond that is only reported. */
+const REPAIR_CHARACTERS = 300_000;
+const MAX_PROBLEMS = 100;
 
 export interface YamlText {
   /** Undefined if the text is empty, or too broken to say anything more of it. */
@@ -28,26 +28,23 @@ export function parseYaml(source: Source, options: YamlOptions = {}): YamlText {
   const problems: Problem[] = [];
   const at = (offset: number): Position => source.position(offset + base);
   const broken = new Set<number>();
+  const budget = { left: REPAIR_CHARACTERS };
   let text = whole;
-  for (let repairs = 0; ; repairs++) {
+  for (;;) {
     const composed = composeYaml(text);
-    if (composed.type === 'too-deep') {
-      const message = `The YAML is nested deeper than ${MAX_DEPTH} levels.`;
-      return {
-        root: undefined,
-        problems: [...problems, { severity: 'error', rule: 'yaml-depth', message, at: at(composed.offset) }],
-      };
+    if (composed.type === 'refused') {
+      const { rule, message, offset } = composed;
+      return { root: undefined, problems: [...problems, { severity: 'error', rule, message, at: at(offset) }] };
     }
     const { mistakes } = composed;
     const first = mistakes[0];
     if (!first) {
       const { duplicateKeys = 'error' } = options;
       const tree = treeOf(composed.first, { source, base, text, broken, duplicateKeys });
-      return { root: tree.root, problems: sorted([...problems, ...tree.problems]) };
+      return { root: tree.root, problems: firstOnes([...problems, ...tree.problems]) };
     }
-    const repair =
-      repairs < MAX_REPAIRS && text.length <= MAX_REPAIR_LENGTH ? findRepair(text, first, mistakes.length) : undefined;
-    if (!repair) return { root: undefined, problems: sorted([...problems, ...plainProblems(mistakes, at)]) };
+    const repair = findRepair(text, first, mistakes.length, budget);
+    if (!repair) return { root: undefined, problems: firstOnes([...problems, ...plainProblems(mistakes, at)]) };
     const value = whole.slice(repair.start, repair.end);
     const { quoting, ...trap } = trapOf(value, repair.inFlow);
     const offset = base + source.skipped;
@@ -67,12 +64,19 @@ interface Repair {
 }
 
 /** The value around a mistake that parses once it is quoted. */
-function findRepair(text: string, mistake: Mistake, mistakesBefore: number): Repair | undefined {
+function findRepair(
+  text: string,
+  mistake: Mistake,
+  mistakesBefore: number,
+  budget: { left: number },
+): Repair | undefined {
   for (const { start, end } of suspectsAt(text, mistake.offset)) {
+    budget.left -= text.length;
+    if (budget.left < 0) return undefined;
     const placeholder = `~${' '.repeat(end - start - 1)}`;
     const repaired = text.slice(0, start) + placeholder + text.slice(end);
     const composed = composeYaml(repaired);
-    if (composed.type === 'too-deep') continue;
+    if (composed.type === 'refused') continue;
     const left = composed.mistakes;
     const isHealed = left.length < mistakesBefore && !left.some(({ offset }) => offset <= end && offset >= start);
     const isFirstGone = (left[0]?.offset ?? Number.POSITIVE_INFINITY) > mistake.offset;
@@ -118,6 +122,7 @@ function plainWords(code: string, message: string): { message: string; hint?: st
   }
 }
 
-function sorted(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+/** Nobody reads more; the rest shows when these are mended. */
+function firstOnes(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column).slice(0, MAX_PROBLEMS);
 }

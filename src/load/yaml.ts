@@ -6,7 +6,8 @@ import type { Source } from './text.js';
 import { type BlockShape, type Traced, traceScalar } from './yaml-offsets.js';
 import type { ScalarStyle, Span, YamlNode, YamlPair } from './yaml-tree.js';
 
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
+const MAX_LEXEMES = 500_000;
 const MAX_ALIASES = 100;
 const MAX_NODES = 100_000;
 /** Lexemes that say what follows; they are no text. */
@@ -20,19 +21,33 @@ export interface Mistake {
 
 export type Composed =
   | { readonly type: 'documents'; readonly first: Document.Parsed | undefined; readonly mistakes: readonly Mistake[] }
-  | { readonly type: 'too-deep'; readonly offset: number };
+  /** Not composed at all. */
+  | { readonly type: 'refused'; readonly rule: string; readonly message: string; readonly offset: number };
 
 /** Depth is counted on the parser's stack, before the composer recurses: 40 KB of `[` would abort the process. */
 export function composeYaml(text: string): Composed {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let offset = 0;
+  let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > MAX_DEPTH + 1) return { type: 'too-deep', offset };
+    if (parser.stack.length > MAX_DEPTH + 1) {
+      const message = `The YAML is nested deeper than ${MAX_DEPTH} levels.`;
+      return { type: 'refused', rule: 'yaml-depth', message, offset };
+    }
+    if (++lexemes > MAX_LEXEMES) {
+      return { type: 'refused', rule: 'yaml-size', message: 'The YAML holds too many values.', offset };
+    }
     if (!CONTROL_LEXEMES.has(lexeme)) offset += lexeme.length;
   }
   for (const token of parser.end()) tokens.push(token);
+  const documents = composeTokens(tokens, text.length);
+  return { type: 'documents', first: documents[0], mistakes: mistakesOf(documents, text) };
+}
+
+/** A text that is broken everywhere makes an error for each token: they are made without their stacks, four times as fast. */
+function composeTokens(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
   const composer = new Composer({
     keepSourceTokens: true,
     stringKeys: true,
@@ -41,8 +56,13 @@ export function composeYaml(text: string): Composed {
     resolveKnownTags: false,
     logLevel: 'silent',
   });
-  const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
-  return { type: 'documents', first: documents[0], mistakes: mistakesOf(documents, text) };
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return [...composer.compose(tokens, true, length)] as Document.Parsed[];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function mistakesOf(documents: readonly Document.Parsed[], text: string): Mistake[] {

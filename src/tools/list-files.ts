@@ -2,9 +2,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tool } from '../core/types.js';
-import { compileGlob, listTree } from '../files/glob.js';
+import { compileGlob } from '../files/glob.js';
 import { answering, count, failure, text } from './access.js';
-import { foldersAt, HIDDEN, type Place } from './places.js';
+import { filesAt, foldersAt, type Place } from './places.js';
 
 const NAME = 'list_files';
 const DEFAULT_LIMIT = 500;
@@ -41,7 +41,7 @@ export const listFilesTool: Tool = {
       const limit = count(args, 'limit') ?? DEFAULT_LIMIT;
       const sections: string[] = [];
       for (const folder of foldersAt(context, path)) {
-        const files = await listTree(folder.real, { dot: true, skip: HIDDEN });
+        const files = await filesAt(context, folder);
         sections.push(section(folder, files.filter(matches), limit));
       }
       if (sections.length === 0)

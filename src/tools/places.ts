@@ -1,13 +1,15 @@
 /** The folders that a path names for the tools that look through folders. */
-import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { StepContext } from '../core/types.js';
+import { listTree } from '../files/glob.js';
 import { locateExisting } from '../files/jail.js';
+import { publishProblem } from '../files/names.js';
 import { readRoots } from './access.js';
 
 /** Folders of which nothing is shown. */
-export const HIDDEN = ['.steps', '.git', 'node_modules'];
+const HIDDEN = ['.steps', '.git', 'node_modules', 'skill_run'];
 
 export interface Place {
   /** For people and models. */
@@ -31,7 +33,7 @@ export function foldersAt(context: StepContext, path: string): Place[] {
     try {
       const { real } = locateExisting([root], path);
       seen = true;
-      return onlyFolder(`${title}, ${join(root, path)}`, real);
+      return onlyFolder(path === '.' ? title : `${title}, ${path}`, real);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       missing ??= error;
@@ -40,6 +42,13 @@ export function foldersAt(context: StepContext, path: string): Place[] {
   });
   if (!seen && missing) throw missing;
   return found.filter((one, i) => found.findIndex((other) => other.real === one.real) === i);
+}
+
+/** Every regular file below the place: relative, sorted. Of the run folder only what was published: the runner's own files grow all the time. */
+export async function filesAt(context: StepContext, place: Place): Promise<string[]> {
+  const files = await listTree(place.real, { dot: true, skip: HIDDEN });
+  if (place.real !== realpathSync(context.folders.run)) return files;
+  return files.filter((file) => publishProblem(file) === undefined);
 }
 
 function onlyFolder(title: string, real: string): Place[] {

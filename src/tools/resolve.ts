@@ -1,5 +1,6 @@
 /** The tool `resolve`: hands in the step's answer. */
 import type { Json, JsonObject } from '../core/json.js';
+import { complaintLine } from '../core/schema-complaints.js';
 import type { Complaint, Tool } from '../core/types.js';
 
 const NAME = 'resolve';
@@ -31,12 +32,7 @@ export function complaintsText(complaints: readonly Complaint[]): string {
   const files = complaints.some((complaint) => complaint.from === 'artifacts');
   return [
     `${NAME}: the answer was not accepted.`,
-    ...complaints.map((complaint) => `- ${complaintLine(complaint)}`),
+    ...complaints.map((complaint) => `- ${complaintLine({ ...complaint, path: complaint.path || 'answer' })}`),
     `Correct ${files ? 'the files and the answer' : 'this'}, then call ${NAME} again with the whole answer.`,
   ].join('\n');
-}
-
-function complaintLine({ path, message, expected, received }: Complaint): string {
-  const facts = [expected && `expected ${expected}`, received && `received ${received}`].filter(Boolean).join(', ');
-  return `${path || 'answer'}: ${facts ? (message ? `${facts} (${message})` : facts) : message}`;
 }

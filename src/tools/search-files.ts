@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Tool } from '../core/types.js';
 import { openRead } from '../files/folder.js';
-import { compileGlob, listTree } from '../files/glob.js';
+import { compileGlob } from '../files/glob.js';
 import { errorCode } from '../files/layer.js';
 import { answering, count, failure, text } from './access.js';
-import { foldersAt, HIDDEN } from './places.js';
+import { filesAt, foldersAt } from './places.js';
 
 const NAME = 'search_files';
 const DEFAULT_LIMIT = 100;
@@ -57,15 +57,15 @@ export const searchFilesTool: Tool = {
         return failure(NAME, `${JSON.stringify(path)} is not a folder.`, 'Read a file with read_file.');
       const found: string[] = [];
       let bytes = 0;
-      for (const { real } of folders) {
-        for (const file of (await listTree(real, { dot: true, skip: HIDDEN })).filter(matches)) {
-          const content = readText(real, file);
+      for (const folder of folders) {
+        for (const file of (await filesAt(context, folder)).filter(matches)) {
+          const content = readText(folder.real, file);
           bytes += Buffer.byteLength(content);
           for (const [i, line] of content.split('\n').entries()) {
             if (!fold(line).includes(wanted)) continue;
             if (found.length === limit)
               return answer(found, `[more than ${limit} lines; narrow the search, or raise limit]`);
-            found.push(`${join(real, file)}:${i + 1}: ${shorten(line)}`);
+            found.push(`${path === '.' ? file : join(path, file)}:${i + 1}: ${shorten(line)}`);
           }
           if (bytes > MAX_BYTES) return answer(found, '[there is too much to search; narrow it with path or pattern]');
         }

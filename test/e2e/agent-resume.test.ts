@@ -14,7 +14,7 @@ async function models(answer: Answer) {
   return server;
 }
 
-it('asks for round 8 after a kill in the twelve-round agent\'s round 8, byte for byte as if nothing had happened', async () => {
+it("asks for round 8 after a kill in the twelve-round agent's round 8, byte for byte as if nothing had happened", async () => {
   const answer = scripted('twelve-rounds');
   const whole = await models(answer);
   expect(await workspace('twelve-rounds').pipeline(ARGS, askingAt(whole.url))).toMatchObject({ code: 0 });
@@ -31,7 +31,9 @@ it('asks for round 8 after a kill in the twelve-round agent\'s round 8, byte for
   expect(await place.pipeline([...ARGS, '--resume'], askingAt(cut.url))).toMatchObject({ code: 0 });
   const afterwards = cut.requests.slice(8).map((request) => request.body);
   expect(afterwards).toEqual(whole.requests.slice(7).map((request) => request.body));
-  expect(place.events(RUN).flatMap((event) => (event.type === 'round' ? [event.round] : []))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  expect(place.events(RUN).flatMap((event) => (event.type === 'round' ? [event.round] : []))).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+  ]);
 });
 
 /** Takes away what the run did after its last round was recorded, as if it had been killed right there. */

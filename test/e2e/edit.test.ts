@@ -7,7 +7,9 @@ const STEPS = ['before', 'plan', 'reads_topic', 'reads_sections', 'counts_words'
 /** Steps by what the last session did with them. */
 async function statuses(place: Workspace): Promise<Record<string, string>> {
   const shown = await place.pipeline(['show', 'edit-and-resume/latest', '--json']);
-  const { steps } = JSON.parse(shown.stdout) as { readonly steps: readonly { readonly path: string; readonly status: string }[] };
+  const { steps } = JSON.parse(shown.stdout) as {
+    readonly steps: readonly { readonly path: string; readonly status: string }[];
+  };
   return Object.fromEntries(steps.map(({ path, status }) => [path, status]));
 }
 

@@ -15,12 +15,11 @@ describe('idea-spark in a project that holds nothing but the skills, with no mod
   const clean: (() => void)[] = [];
   let place: Workspace;
   let robots: Ran;
-  let proteins: Ran;
 
   beforeAll(async () => {
     place = newcomer((undo) => clean.push(undo));
     robots = await place.pipeline(['run', 'idea-spark', 'tiny robots that repair bridges']);
-    proteins = await place.pipeline(['run', 'idea-spark', 'protein folding with sparse attention']);
+    await place.pipeline(['run', 'idea-spark', 'protein folding with sparse attention']);
     return () => {
       for (const undo of clean) undo();
     };
@@ -62,7 +61,10 @@ describe('idea-spark in a project that holds nothing but the skills, with no mod
   });
 
   it.each(CARDS)('writes %s so that two queries share less than half of its lines', (card) => {
-    const lines = (slug: string) => run(slug, card).split('\n').filter((line) => line.trim() !== '');
+    const lines = (slug: string) =>
+      run(slug, card)
+        .split('\n')
+        .filter((line) => line.trim() !== '');
     const one = lines('tiny-robots-that-repair-bridges');
     const other = new Set(lines('protein-folding-with-sparse-attention'));
     const differing = one.filter((line) => !other.has(line)).length;
@@ -89,5 +91,7 @@ it('names the folder of a Chinese query in pinyin, and the next of the same name
     'ping-an-ye-de-yan-hua-2',
     'pipeline.log',
   ]);
-  expect(readFileSync(join(place.dir, 'skill_run/idea-spark/latest/run.json'), 'utf8')).toContain('"slug": "ping-an-ye-de-yan-hua-2"');
+  expect(readFileSync(join(place.dir, 'skill_run/idea-spark/latest/run.json'), 'utf8')).toContain(
+    '"slug": "ping-an-ye-de-yan-hua-2"',
+  );
 });

@@ -8,7 +8,17 @@ import { askingAt, scripted } from './script-server.js';
 
 const RUN = 'kill-anywhere/colours';
 const ARGS = ['run', 'pipeline.yaml', 'colours', '--quiet'];
-const SHELL_STEPS = ['seed', 'paint red', 'paint green', 'paint blue', 'measure 0', 'measure 1', 'measure 2', 'late', 'page'];
+const SHELL_STEPS = [
+  'seed',
+  'paint red',
+  'paint green',
+  'paint blue',
+  'measure 0',
+  'measure 1',
+  'measure 2',
+  'late',
+  'page',
+];
 const MODEL_MS = 40;
 
 const clean: (() => void)[] = [];
@@ -35,7 +45,7 @@ it('counts each shell step once when nothing disturbs the run', () => {
 });
 
 describe('a run that is killed with SIGKILL and resumed publishes what an undisturbed one does', () => {
-  it.concurrent.each(Array.from({ length: 15 }, (_, index) => index))(
+  it.concurrent.for(Array.from({ length: 15 }, (_, index) => index))(
     'after %i fifteenths of its events',
     async (part, { onTestFinished: atEnd }) => {
       const place = workspace('kill-anywhere', atEnd);
@@ -45,7 +55,7 @@ describe('a run that is killed with SIGKILL and resumed publishes what an undist
     },
   );
 
-  it.concurrent.each(['late', 'page', 'paint green', 'measure 1'])(
+  it.concurrent.for(['late', 'page', 'paint green', 'measure 1'])(
     'between the side effect of "%s" and its record',
     async (name, { onTestFinished: atEnd }) => {
       const place = workspace('kill-anywhere', atEnd);
@@ -55,14 +65,17 @@ describe('a run that is killed with SIGKILL and resumed publishes what an undist
     },
   );
 
-  it.concurrent.each([1, 2, 3, 5, 9])('inside of a round: model call %i is never answered', async (call, { onTestFinished: atEnd }) => {
-    const answer = scripted('kill-anywhere');
-    const own = await mockServer((request, index) => (index === call - 1 ? { refuse: 'hang' } : answer(request)));
-    atEnd(() => void own.close());
-    const place = workspace('kill-anywhere', atEnd);
-    const open = await killWhen(place, own, () => own.requests.length >= call);
-    await expectTheSame(place, own, open);
-  });
+  it.concurrent.for([1, 2, 3, 5, 9])(
+    'inside of a round: model call %i is never answered',
+    async (call, { onTestFinished: atEnd }) => {
+      const answer = scripted('kill-anywhere');
+      const own = await mockServer((request, index) => (index === call - 1 ? { refuse: 'hang' } : answer(request)));
+      atEnd(() => void own.close());
+      const place = workspace('kill-anywhere', atEnd);
+      const open = await killWhen(place, own, () => own.requests.length >= call);
+      await expectTheSame(place, own, open);
+    },
+  );
 });
 
 /** Kills the run when `now` says so; returns the paths of the leaves that were begun and not settled. */
@@ -117,12 +130,13 @@ it('leaves no process of the killed session alive when the resumed one has ended
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-it('takes a dead process\'s lock over, and says so', async () => {
+it("takes a dead process's lock over, and says so", async () => {
   const place = workspace('exit-codes');
   const run = place.start(['run', 'slow.yaml', 'a query', '--quiet']);
   await seen(() => place.has('ready'));
   await kill(run);
-  for (const pid of place.read('pids').trim().split('\n')) if (isAlive(Number(pid))) process.kill(Number(pid), 'SIGKILL');
+  for (const pid of place.read('pids').trim().split('\n'))
+    if (isAlive(Number(pid))) process.kill(Number(pid), 'SIGKILL');
   place.write('go', '');
   const resumed = await place.pipeline(['run', 'slow.yaml', 'a query', '--resume']);
   expect(resumed.stderr).toContain(`took over from process ${run.child.pid}`);

@@ -64,10 +64,11 @@ describe('with nothing configured', () => {
     });
   });
 
-  it('a key for Anthropic alone is answered plainly', async () => {
-    await expect(models({ env: { ANTHROPIC_API_KEY: 'k' } }).pick('default')).rejects.toMatchObject({
-      data: { code: 'provider.no_model', message: expect.stringContaining('later version') },
-    });
+  it('a key for Anthropic alone is said not to be used', async () => {
+    const said: string[] = [];
+    const picked = models({ env: { ANTHROPIC_API_KEY: 'k' }, onNotice: (text) => said.push(text) });
+    expect((await picked.pick('default')).label).toBe('sketch');
+    expect(said).toEqual([expect.stringContaining('ANTHROPIC_API_KEY is set')]);
   });
 
   it('a base URL on loopback needs no key, and its server is asked for its models', async () => {

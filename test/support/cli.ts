@@ -1,6 +1,6 @@
 /** The built command line as a person runs it: real processes in a project of its own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,9 @@ export const FIXTURES = join(ROOT, 'test/fixtures');
 export const BUNDLED_SKILLS = join(ROOT, 'skills');
 
 type Environment = Readonly<Record<string, string>>;
+
+/** Takes what is to be done when a test, or all of a file, is over. */
+export type AtEnd = (clean: () => void) => void;
 
 export interface Ran {
   /** Null if a signal ended it. */
@@ -36,7 +39,7 @@ export interface Workspace {
   pipeline(args: readonly string[], env?: Environment): Promise<Ran>;
   start(args: readonly string[], env?: Environment): Started;
   /** A bash line in which `pipeline` is the built program. */
-  bash(line: string): Ran;
+  bash(line: string): Promise<Ran>;
   write(path: string, content: string): void;
   read(path: string): string;
   has(path: string): boolean;
@@ -49,7 +52,7 @@ export interface Workspace {
  * @param fixture a folder of test/fixtures/pipelines whose files it begins with
  * @param atEnd when its files are removed; concurrent tests pass their own
  */
-export function workspace(fixture?: string, atEnd: (clean: () => void) => void = onTestFinished): Workspace {
+export function workspace(fixture?: string, atEnd: AtEnd = onTestFinished): Workspace {
   const base = mkdtempSync(join(tmpdir(), 'pipeline-e2e-'));
   atEnd(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const dir = join(base, 'project');
@@ -66,7 +69,11 @@ export function workspace(fixture?: string, atEnd: (clean: () => void) => void =
   const start = (args: readonly string[], env?: Environment): Started => {
     const [command = '', ...rest] = args;
     const all = command === 'run' ? [command, '--no-detect', ...rest] : args;
-    const child = spawn(process.execPath, [CLI, ...all], { cwd: dir, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [CLI, ...all], {
+      cwd: dir,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return { child, ended: endOf(child) };
   };
   return {
@@ -75,8 +82,7 @@ export function workspace(fixture?: string, atEnd: (clean: () => void) => void =
     pipeline: (args, env) => start(args, env).ended,
     bash(line) {
       const script = `pipeline() { "${process.execPath}" "${CLI}" "$@"; }\n${line}`;
-      const ran = spawnSync('bash', ['-c', script], { cwd: dir, env: environment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-      return { code: ran.status, signal: ran.signal, stdout: ran.stdout, stderr: ran.stderr };
+      return endOf(spawn('bash', ['-c', script], { cwd: dir, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] }));
     },
     read,
     write,
@@ -141,9 +147,4 @@ export function difference(one: string, other: string): string {
   const ran = spawnSync('diff', ['-r', ...own, one, other], { encoding: 'utf8' });
   if (ran.status === 0 || ran.status === 1) return ran.stdout;
   throw new Error(ran.stderr);
-}
-
-/** Names of the folders and files below, sorted. */
-export function namesIn(dir: string): string[] {
-  return existsSync(dir) ? readdirSync(dir).sort() : [];
 }

@@ -5,24 +5,25 @@ import { listFilesTool } from '../../src/tools/list-files.js';
 import { place } from './context.js';
 
 describe('list_files', () => {
-  it('lists work, run and skill folder, sorted, with sizes, without .steps', async () => {
+  it("lists work, run and skill folder, sorted, with sizes, without what is the runner's own", async () => {
     const { call, work, run, skill } = place();
     mkdirSync(join(work, 'sub'));
     for (const file of ['b.md', 'a.md', 'sub/c.txt']) writeFileSync(join(work, file), 'text');
     writeFileSync(join(run, 'events.ndjson'), '{}');
+    writeFileSync(join(run, 'notes.md'), 'of');
     writeFileSync(join(skill, 'SKILL.md'), '');
     symlinkSync('/etc', join(work, 'etc'));
     expect(await call(listFilesTool, {})).toBe(
       [
-        `work folder, ${work}: 3 files`,
+        'work folder: 3 files',
         '         4  a.md',
         '         4  b.md',
         '         4  sub/c.txt',
         '',
-        `run folder, ${run}: 1 file`,
-        '         2  events.ndjson',
+        'run folder: 1 file',
+        '         2  notes.md',
         '',
-        `skill folder, ${skill}: 1 file`,
+        'skill folder: 1 file',
         '         0  SKILL.md',
       ].join('\n'),
     );

@@ -13,8 +13,8 @@ it('gives back the value that was accepted', async () => {
 
 it('tells the model each complaint, and what to do', async () => {
   const complaints: Complaint[] = [
-    { from: 'schema', path: '/title', message: '', expected: 'string', received: '7' },
-    { from: 'schema', path: '/n', message: 'too small', expected: 'at least 3' },
+    { from: 'schema', path: '/title', message: 'expected string, received 7', expected: 'string', received: '7' },
+    { from: 'schema', path: '/n', message: 'expected at least 3', expected: 'at least 3' },
     { from: 'assert', path: '', message: 'The title must not be empty.' },
     { from: 'artifacts', path: '', message: 'draft.md was not written' },
   ];
@@ -23,7 +23,7 @@ it('tells the model each complaint, and what to do', async () => {
     [
       'error: resolve: the answer was not accepted.',
       '- /title: expected string, received 7',
-      '- /n: expected at least 3 (too small)',
+      '- /n: expected at least 3',
       '- answer: The title must not be empty.',
       '- answer: draft.md was not written',
       'Correct the files and the answer, then call resolve again with the whole answer.',

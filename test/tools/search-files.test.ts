@@ -10,13 +10,9 @@ describe('search_files', () => {
     writeFileSync(join(work, 'a.md'), 'one\n  a.*b $(x)\n');
     writeFileSync(join(run, 'b.md'), 'a.*b\r\n');
     writeFileSync(join(skill, 'c.md'), 'aXXb');
-    expect(await call(searchFilesTool, { text: 'a.*b' })).toBe(
-      `${join(work, 'a.md')}:2: a.*b $(x)\n${join(run, 'b.md')}:1: a.*b`,
-    );
+    expect(await call(searchFilesTool, { text: 'a.*b' })).toBe(`a.md:2: a.*b $(x)\nb.md:1: a.*b`);
     expect(await call(searchFilesTool, { text: 'A.*B' })).toBe('(no line holds this text)');
-    expect(await call(searchFilesTool, { text: 'AXX', ignore_case: true, pattern: '*.md' })).toBe(
-      `${join(skill, 'c.md')}:1: aXXb`,
-    );
+    expect(await call(searchFilesTool, { text: 'AXX', ignore_case: true, pattern: '*.md' })).toBe(`c.md:1: aXXb`);
     expect(await call(searchFilesTool, { text: 'b', limit: 1 })).toContain('[more than 1 lines;');
   });
 
