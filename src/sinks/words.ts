@@ -1,5 +1,5 @@
 /** Figures and text as a person reads them on a terminal. */
-import stringWidth from 'string-width';
+import { eastAsianWidth } from 'get-east-asian-width';
 
 /** An escape sequence that colours or moves; what is left of others is taken out character by character. */
 const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
@@ -25,9 +25,24 @@ export function tokens(count: number): string {
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
 }
 
-/** Columns that the text takes on a terminal; wide characters take two. */
+/** Columns that the text takes on a terminal; wide characters take two, marks none. */
 export function columnsOf(text: string): number {
-  return stringWidth(text);
+  if (ASCII.test(text)) return text.length;
+  segmenter ??= new Intl.Segmenter();
+  let columns = 0;
+  for (const { segment } of segmenter.segment(text)) columns += columnsOfOne(segment);
+  return columns;
+}
+
+const ASCII = /^[ -~]*$/;
+/** Made when first needed: most text is ASCII. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** Of one character as people count them. */
+function columnsOfOne(character: string): number {
+  if (/^[\p{Mark}\p{Cf}\p{Cc}]*$/u.test(character)) return 0;
+  if (/\p{Emoji_Presentation}|\uFE0F/u.test(character)) return 2;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
 /** Cut to so many columns, with an ellipsis. */

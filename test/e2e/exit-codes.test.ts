@@ -31,6 +31,16 @@ it('says of a failed step what it said, where its output is, and how to go on', 
   expect(stderr).toContain("go on  pipeline run failed.yaml 'a query' --resume");
 });
 
+it('prints a line that, typed as it stands, goes on with this run and no other', async () => {
+  const place = workspace('exit-codes');
+  const failed = await place.pipeline(['run', 'inputs.yaml', "it's a query", '--input', 'year=2024']);
+  const line = failed.stderr.match(/go on {2}(pipeline .*)/)?.[1] ?? '';
+  place.write('go', '');
+  const again = await place.bash(line);
+  expect(again).toMatchObject({ code: 0 });
+  expect(again.stdout.split('\n')[0]).toBe(failed.stdout.split('\n')[0]);
+});
+
 it('ends with 3 when the service refuses the key, after one call', async () => {
   const server = await mockServer([errorReply(401, { message: 'Incorrect API key' })]);
   onTestFinished(() => server.close());

@@ -124,7 +124,7 @@ describe('a pipe', () => {
     'show large-output/numbers many',
     'show large-output/numbers many --json',
     'run --no-detect large.yaml again --quiet',
-    'run --no-detect large.yaml as-json --quiet --json',
+    'run --no-detect large.yaml piped --quiet --json',
   ])('that closes after one line does not disturb: pipeline %s | head -1', async (command) => {
     const ran = await place.bash(`pipeline ${command} | head -1; exit "\${PIPESTATUS[0]}"`);
     expect(ran).toMatchObject({ code: 0, stderr: '' });

@@ -37,22 +37,17 @@ describe('ten published skills, dropped into skills/ as they are', () => {
 });
 
 describe('a SKILL.md that begins with ---js', () => {
-  it.concurrent.for([
-    [['list']],
-    [['check']],
-    [['check', 'evil']],
-    [['show', 'evil']],
-    [['run', 'evil', 'a query', '--model', 'sketch']],
-  ])('is refused by %j with its reason, and its code does not run', async (args) => {
-    const place = workspace('js-front-matter');
-    const ran = await place.pipeline(args);
-    expect(ran.code).toBe(args[0] === 'list' ? 0 : 2);
-    expect(ran.stderr).toContain(
-      '✗ Only YAML front matter is read; the first line says "---js".\n  at   skills/evil/SKILL.md:1:1\n  try  ',
-    );
-    expect(ran.stdout).not.toContain('evil');
-    expect(place.has('ran.txt')).toBe(false);
-    expect(place.has('skills/evil/ran.txt')).toBe(false);
-    expect(place.has('skill_run')).toBe(false);
-  });
+  it.concurrent.for(['list', 'check', 'check evil', 'show evil', 'run evil anything --model sketch'])(
+    'is refused by %s with its reason, and its code does not run',
+    async (command, { onTestFinished }) => {
+      const place = workspace('js-front-matter', onTestFinished);
+      const ran = await place.pipeline(command.split(' '));
+      expect(ran.code).toBe(command === 'list' ? 0 : 2);
+      expect(ran.stderr).toContain(
+        '✗ Only YAML front matter is read; the first line says "---js".\n  at   skills/evil/SKILL.md:1:1\n  try  ',
+      );
+      expect(ran.stdout).not.toContain('evil');
+      for (const path of ['ran.txt', 'skills/evil/ran.txt', 'skill_run']) expect(place.has(path), path).toBe(false);
+    },
+  );
 });

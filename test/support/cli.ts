@@ -117,7 +117,7 @@ function eventsIn(journal: string): Recorded[] {
   return lines.map((line) => JSON.parse(line) as Recorded);
 }
 
-const POLL_MS = 3;
+const POLL_MS = 5;
 const PATIENCE_MS = 60_000;
 
 /** Looks again and again until it sees something; throws when it has not for a minute. */
