@@ -45,6 +45,7 @@ await esbuild.build({
   entryPoints: { bundle: `${root}src/cli/program.ts`, pinyin: `${root}node_modules/pinyin-pro/dist/index.mjs` },
   outdir: dist,
   format: 'cjs',
+  supported: { 'dynamic-import': false },
   define: { ...common.define, 'import.meta.url': 'importMetaUrl' },
   banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   plugins: [precompiled, pinyinApart()],

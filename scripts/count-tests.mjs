@@ -9,18 +9,19 @@ const failed = [];
 const names = new Set(readdirSync(folder).map((name) => name.replace(/\.failed$/, '')));
 for (const name of [...names].sort()) {
   const file = join(folder, name);
+  const run = name.replace(/^\d+ /, '').replace(/\.json$/, '');
   const before = failed.length;
   for (const { name: test, assertionResults, status } of existsSync(file) ? reportOf(file) : []) {
     const where = relative(process.cwd(), test);
     for (const result of assertionResults) {
       if (result.status === 'passed') passed++;
-      if (result.status === 'failed') failed.push(`${where}: ${result.fullName}`);
+      if (result.status === 'failed') failed.push(`${run}: ${where}: ${result.fullName}`);
     }
     if (status === 'failed' && !assertionResults.some((result) => result.status === 'failed')) {
-      failed.push(`${where}: the file itself`);
+      failed.push(`${run}: ${where}: the file itself`);
     }
   }
-  if (failed.length === before && existsSync(`${file}.failed`)) failed.push(`run ${name}: it ended badly`);
+  if (failed.length === before && existsSync(`${file}.failed`)) failed.push(`${run}: it ended badly`);
 }
 
 for (const one of failed) console.log(`✗ ${one}`);

@@ -15,7 +15,7 @@ else {
     // Built without one.
   }
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`;
-  const script = new vm.Script(source, { filename, cachedData, importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER });
+  const script = new vm.Script(source, { filename, cachedData });
   const bundle = { exports: {} };
   script.runInThisContext()(bundle.exports, require, bundle, filename, __dirname);
   if (process.env.PIPELINE_BUILD_CACHE) module.exports = { main: bundle.exports.main, script };

@@ -47,7 +47,8 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
   if (!before) fs.rmSync(agent.transcript, { force: true });
   const messages: Message[] = before ? [...before.messages] : [{ role: 'user', text: agent.prompt }];
   let guards: GuardState = before?.guards ?? FRESH;
-  const reads: Answer['reads'][number][] = [];
+  const reads: Answer['reads'][number][] = [...(before?.reads ?? [])];
+  if (before?.resolved) return { value: before.resolved.value, rounds: before.rounds, reads };
   const file = writeTranscript(agent.transcript);
   try {
     if (!before) file.begin({ key: agent.key, model: agent.model.label, system: agent.system }, messages[0] as Message);
@@ -66,7 +67,12 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
       reads.push(...took.reads);
       messages.push(...took.messages);
       characters += took.messages.reduce((sum, message) => sum + lengthOf(message), 0);
-      file.round(took.messages, round, guards);
+      file.round(took.messages, {
+        round,
+        guards,
+        reads: took.reads,
+        ...(took.resolved ? { resolved: took.resolved } : {}),
+      });
       await context.emit({
         type: 'round',
         path: context.path,

@@ -4,6 +4,11 @@ import { isObject, type Json } from '../core/json.js';
 import type { Message } from '../core/types.js';
 import type { GuardState } from './guards.js';
 
+export interface Read {
+  readonly file: string;
+  readonly sha256: string;
+}
+
 interface Head {
   readonly type: 'head';
   readonly key: string;
@@ -15,6 +20,10 @@ interface RoundEnd {
   /** From 1. */
   readonly round: number;
   readonly guards: GuardState;
+  /** Files that its tools read. */
+  readonly reads: readonly Read[];
+  /** The answer that it ended with. */
+  readonly resolved?: { readonly value: Json };
 }
 type Line = Head | RoundEnd | { readonly type: 'message'; readonly message: Message };
 
@@ -23,6 +32,8 @@ export interface Transcript {
   /** Whole rounds so far. */
   readonly rounds: number;
   readonly guards: GuardState | undefined;
+  readonly reads: readonly Read[];
+  readonly resolved: { readonly value: Json } | undefined;
 }
 
 /** The conversation of an interrupted attempt with this key, or undefined; what came after its last whole round is cut off. */
@@ -31,6 +42,8 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   if (!bytes) return undefined;
   const messages: Message[] = [];
   let whole = { bytes: 0, messages: 0, rounds: 0, guards: undefined as GuardState | undefined };
+  const reads: Read[] = [];
+  let resolved: RoundEnd['resolved'];
   let head: Head | undefined;
   let from = 0;
   for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
@@ -39,13 +52,15 @@ export function readTranscript(file: string, key: string): Transcript | undefine
     if (!line) break;
     if (line.type === 'head') head = line;
     else if (line.type === 'message') messages.push(line.message);
-    if (line.type === 'round')
+    if (line.type === 'round') {
+      reads.push(...line.reads);
+      resolved = line.resolved;
       whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
-    else if (messages.length === 1 && whole.rounds === 0) whole = { ...whole, bytes: from, messages: 1 };
+    } else if (messages.length === 1 && whole.rounds === 0) whole = { ...whole, bytes: from, messages: 1 };
   }
   if (head?.key !== key || whole.messages === 0) return undefined;
   if (whole.bytes < bytes.length) fs.truncateSync(file, whole.bytes);
-  return { messages: messages.slice(0, whole.messages), rounds: whole.rounds, guards: whole.guards };
+  return { messages: messages.slice(0, whole.messages), rounds: whole.rounds, guards: whole.guards, reads, resolved };
 }
 
 function readIfThere(file: string): Buffer | undefined {
@@ -69,7 +84,7 @@ function parseLine(text: string): Line | undefined {
 export interface TranscriptWriter {
   begin(head: { readonly key: string; readonly model: string; readonly system: string }, first: Message): void;
   /** All of a round at once; on disk, for a power cut too, when it returns. */
-  round(messages: readonly Message[], round: number, guards: GuardState): void;
+  round(messages: readonly Message[], end: Omit<RoundEnd, 'type'>): void;
   close(): void;
 }
 
@@ -86,8 +101,8 @@ export function writeTranscript(file: string): TranscriptWriter {
         { type: 'message', message: first },
       ]);
     },
-    round(messages, round, guards) {
-      append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', round, guards }]);
+    round(messages, end) {
+      append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
       fs.fdatasyncSync(fd);
     },
     close: () => fs.closeSync(fd),

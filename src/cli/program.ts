@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { FAULTS, Fault, toFault } from '../core/faults.js';
 import { version } from '../version.js';
-import { muteClosedPipes, say } from './output.js';
+import { muteClosedPipes, printJson, say } from './output.js';
 
 const EXAMPLES = `Examples:
   pipeline run idea-spark "sparse attention for long documents"   run a skill over a query
@@ -23,15 +23,16 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitOf(error);
+    process.exitCode = exitOf(error, argv.includes('--json'));
   }
 }
 
-function exitOf(error: unknown): number {
+function exitOf(error: unknown, asJson: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   const fault = toFault(error);
   say(error instanceof Fault ? `✗ ${fault.message}` : `✗ A bug of ours: ${fault.message}`);
   if (fault.hint) say(`  try  ${fault.hint}`);
+  if (asJson) printJson({ status: 'error', exit: FAULTS[fault.code].exit, fault });
   return FAULTS[fault.code].exit;
 }
 

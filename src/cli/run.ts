@@ -6,7 +6,7 @@ import { problemsText } from '../load/report.js';
 import { parseDuration } from '../load/values.js';
 import { type RunReport, type RunStart, runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
-import { duration, tokens } from '../sinks/words.js';
+import { duration, plainText, tokens } from '../sinks/words.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
 
@@ -58,7 +58,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
     if (!options.json) say(invalidText(report));
     return;
   }
-  if (!quiet) say(summary(report, target, query, Date.now() - begun));
+  if (!quiet) say(summary(report, options, target, query, Date.now() - begun));
   if (options.json) return;
   printResult(report.dir);
   if (report.result !== null)
@@ -119,28 +119,45 @@ function sketchBanner(reason: string): string {
   ].join('\n');
 }
 
-function summary(report: Exclude<RunReport, { status: 'invalid' }>, target: string, query: string, ms: number): string {
+function summary(
+  report: Exclude<RunReport, { status: 'invalid' }>,
+  options: RunOptions,
+  target: string,
+  query: string,
+  ms: number,
+): string {
   const { census, usage } = report;
   const counts = [
-    `${census.asked} steps`,
+    `${census.asked} ${census.asked === 1 ? 'step' : 'steps'}`,
     `${census.done} done`,
     ...(census.reused > 0 ? [`${census.reused} reused`] : []),
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
   ].join(', ');
   const used =
-    usage.calls > 0 ? `, ${usage.calls} model calls, ${tokens(usage.inputTokens + usage.outputTokens)} tokens` : '';
+    usage.calls > 0
+      ? `, ${usage.calls} model ${usage.calls === 1 ? 'call' : 'calls'}, ${tokens(usage.inputTokens + usage.outputTokens)} tokens`
+      : '';
   const name = report.outcome === report.status ? report.status : `${report.status} (${report.outcome})`;
   const lines = [`${name}: ${counts}${used}, ${duration(ms)}`];
-  if (report.message !== '') lines.push(report.message);
-  if (report.fault?.hint) lines.push(`  try  ${report.fault.hint}`);
+  if (report.message !== '') lines.push(plainText(report.message));
+  if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
-    lines.push(`  go on  pipeline run ${shellWord(target)} ${shellWord(query)} --resume`);
+    const same = [
+      ...options.input.flatMap((pair) => ['--input', pair]),
+      ...(options.model === undefined ? [] : ['--model', options.model]),
+    ];
+    lines.push(`  go on  pipeline run ${[target, query, ...same].map(shellWord).join(' ')} --resume`);
   }
   return lines.join('\n');
 }
 
-/** As it can be typed into a POSIX shell. */
+/** As it can be typed into bash or zsh, without a byte that a terminal would obey. */
 function shellWord(text: string): string {
-  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w./:@=-]+$/.test(text)) return text;
+  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = text.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, (control) => {
+    return `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+  return `$'${escaped}'`;
 }

@@ -85,7 +85,7 @@ function rowOf(step: StepRecord): string[] {
     step.path,
     step.status,
     step.ms === undefined ? '' : duration(step.ms),
-    step.rounds > 0 ? `${step.rounds} rounds` : '',
+    step.rounds > 0 ? `${step.rounds} ${step.rounds === 1 ? 'round' : 'rounds'}` : '',
     used > 0 ? `${tokens(used)} tokens` : '',
     plainText(step.fault?.message ?? step.reason ?? ''),
   ];

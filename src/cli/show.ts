@@ -23,6 +23,7 @@ export async function showCommand(what: string, step: string | undefined, option
   if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));
   if (plan && !hasErrors(problems)) return print(options, planJson(plan), () => planText(plan));
   process.exitCode = 2;
+  if (options.json) printJson({ problems });
 }
 
 function print(options: ShowOptions, json: unknown, text: () => string): void {

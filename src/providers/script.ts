@@ -20,6 +20,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { FAULTS, Fault, type FaultCode } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
 import type { ModelReply, ModelRequest, Provider, ToolCall, Usage } from '../core/types.js';
@@ -80,7 +81,6 @@ async function parseScript(file: string): Promise<unknown> {
   });
   try {
     if (file.endsWith('.json')) return JSON.parse(text);
-    const { parse } = await import('yaml');
     return parse(text);
   } catch (error) {
     throw invalid(file, `cannot be parsed: ${(error as Error).message.split('\n', 1)[0]}`);

@@ -21,7 +21,13 @@ function written() {
   transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
   const sizes = [statSync(file).size];
   for (const round of [1, 2, 3]) {
-    transcript.round([said(`say ${round}`), result(`result ${round}\n`)], round, { ...FRESH, textOnly: round });
+    const read = { file: `/f${round}`, sha256: 'x' };
+    transcript.round([said(`say ${round}`), result(`result ${round}\n`)], {
+      round,
+      guards: { ...FRESH, textOnly: round },
+      reads: [read],
+      ...(round === 3 ? { resolved: { value: 'answer' } } : {}),
+    });
     sizes.push(statSync(file).size);
   }
   transcript.close();
@@ -41,6 +47,8 @@ it('reads back, from a file cut at any byte, all whole rounds and nothing of the
     expect(read?.rounds).toBe(whole);
     expect(read?.messages).toHaveLength(1 + 2 * whole);
     expect(read?.guards?.textOnly ?? 0).toBe(whole);
+    expect(read?.reads).toHaveLength(whole);
+    expect(read?.resolved?.value).toBe(whole === 3 ? 'answer' : undefined);
     expect(statSync(file).size).toBe(sizes[whole]);
   }
 });
