@@ -24,6 +24,7 @@ import { createEngine, type Ended } from './engine/engine.js';
 import { pointLatest, type RunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
 import { ensureDir, writeFileAtomic } from './files/atomic-write.js';
+import { realFiles } from './files/layer.js';
 import { type Config, loadConfig } from './load/config.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
 import { loadPlan } from './load/load.js';
@@ -178,7 +179,6 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     skillRunDir: join(project.dir, 'skill_run', plan.name),
     query: request.query,
     inputs: inputs.values,
-    steps: plan.steps,
     newId: randomUUID,
     resume: request.resume ? 'newest' : undefined,
   });
@@ -218,7 +218,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
   const begun = clock.now();
   const unlogged: string[] = [];
   const processes = request.processes ?? ownProcesses(session.runId, request.kill);
-  const engine = await createEngine({
+  const engine = createEngine({
     plan,
     session,
     query: request.query,
@@ -240,6 +240,8 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
       logSink(join(runDir.dir, '..', 'pipeline.log'), session.slug, (reason) => unlogged.push(reason)),
       ...(request.sinks ?? []),
     ],
+    files: realFiles,
+    onSinkError: (error) => unlogged.push(error instanceof Error ? error.message : String(error)),
     onDelta: request.onDelta ?? (() => undefined),
     signal: request.signal ?? new AbortController().signal,
   });

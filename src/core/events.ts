@@ -70,6 +70,8 @@ export type RunEvent =
   | {
       readonly type: 'step_started';
       readonly path: StepPath;
+      /** Present where the path holds items: the path with `*` for each item's index. */
+      readonly family?: string;
       readonly title: string;
       readonly key: string;
       readonly parts: Readonly<Record<string, string>>;
@@ -86,6 +88,7 @@ export type RunEvent =
   | {
       readonly type: 'step_reused';
       readonly path: StepPath;
+      readonly family?: string;
       readonly from: StepPath;
       readonly key: string;
       readonly output: Json;
@@ -97,6 +100,7 @@ export type RunEvent =
   | {
       readonly type: 'step_done';
       readonly path: StepPath;
+      readonly family?: string;
       readonly key: string;
       readonly output: Json;
       readonly outputBlob?: string;

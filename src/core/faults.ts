@@ -92,6 +92,22 @@ export function toFault(error: unknown): FaultData {
   return { code: 'internal.bug', message };
 }
 
+/** Faults that stop the run and leave the step to be resumed, instead of failing it. */
+export function stopsTheRun(fault: FaultData): boolean {
+  switch (fault.code) {
+    case 'run.cancelled':
+    case 'run.terminated':
+    case 'run.hangup':
+    case 'run.limit':
+    case 'run.journal':
+    case 'run.storage':
+    case 'provider.exhausted':
+      return true;
+    default:
+      return false;
+  }
+}
+
 /** What a disk or a system limit refuses is neither the author's fault nor a bug. */
 function storageFault(error: unknown): FaultData | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;

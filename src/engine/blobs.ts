@@ -1,14 +1,24 @@
 /** Files of a run by their content: what steps left behind and large outputs, so that a result can be published again. */
-import fs from 'node:fs';
+import { createHash } from 'node:crypto';
+import fs, { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../core/json.js';
-import { copyFileAtomic, ensureDir, writeFileAtomic } from '../files/atomic-write.js';
+import { copyFileAtomic, ensureDir, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
+import { errorCode, type FileLayer } from '../files/layer.js';
+
+export interface Blob {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly executable: boolean;
+}
 
 export interface Blobs {
   /** Returns the hash. */
   putBytes(bytes: Uint8Array): string;
-  /** Takes the file over: it is gone from where it was. */
-  putFile(file: string): { readonly sha256: string; readonly bytes: number; readonly executable: boolean };
+  /** Keeps the file's content; the file stays where it is. */
+  putFile(file: string): Blob;
+  /** After it, what was put survives a power cut. */
+  sync(): void;
   /** Throws when the blob is missing or damaged. */
   read(hash: string): Buffer;
   /** Puts a copy there by rename, unless the same bytes are there already. */
@@ -17,74 +27,97 @@ export interface Blobs {
   has(hash: string): boolean;
 }
 
+const CHUNK_BYTES = 1024 * 1024;
+
 /** @param dir absolute; made at the first put */
-export function createBlobs(dir: string): Blobs {
+export function createBlobs(dir: string, files: FileLayer): Blobs {
   const pathOf = (hash: string) => join(dir, hash);
   let made = false;
+  let unsynced = false;
   const ensure = () => {
-    if (made) return;
-    fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (!made) ensureDir(dir, { files });
     made = true;
-  };
-  const read = (hash: string) => {
-    const bytes = fs.readFileSync(pathOf(hash));
-    if (sha256(bytes) !== hash) throw new Error(`the stored file ${hash} is damaged`);
-    return bytes;
+    unsynced = true;
   };
   return {
     putBytes(bytes) {
       const hash = sha256(bytes);
       ensure();
-      if (!sameSize(pathOf(hash), bytes.length)) writeFileAtomic(pathOf(hash), bytes, { mode: 0o600, durable: true });
+      if (hashFile(pathOf(hash))?.sha256 !== hash) writeFileAtomic(pathOf(hash), bytes, { durable: false, files });
+      syncFile(pathOf(hash), files);
       return hash;
     },
     putFile(file) {
-      const bytes = fs.readFileSync(file);
-      const hash = sha256(bytes);
-      const executable = (fs.statSync(file).mode & 0o100) !== 0;
+      const found = hashFile(file);
+      if (!found) throw new Error(`${file} is gone`);
       ensure();
-      if (sameSize(pathOf(hash), bytes.length)) fs.unlinkSync(file);
-      else takeOver(file, pathOf(hash));
-      return { sha256: hash, bytes: bytes.length, executable };
+      const to = pathOf(found.sha256);
+      if (hashFile(to)?.sha256 !== found.sha256) {
+        fs.rmSync(to, { force: true });
+        keep(file, to, files);
+      }
+      return found;
     },
-    read,
+    sync() {
+      if (unsynced) syncFolder(dir, files);
+      unsynced = false;
+    },
+    read(hash) {
+      const bytes = fs.readFileSync(pathOf(hash));
+      if (sha256(bytes) !== hash) throw new Error(`the stored file ${hash} is damaged`);
+      return bytes;
+    },
     copyTo(hash, file, executable) {
       const mode = executable ? 0o700 : 0o600;
-      if (alreadyThere(file, hash)) {
-        fs.chmodSync(file, mode);
+      const there = hashFile(file);
+      if (there?.sha256 === hash) {
+        if (there.executable !== executable) files.chmod(file, mode);
         return;
       }
-      ensureDir(dirname(file));
-      copyFileAtomic(pathOf(hash), file, { mode, durable: false });
+      ensureDir(dirname(file), { files });
+      copyFileAtomic(pathOf(hash), file, { mode, durable: false, files });
+      syncFile(file, files);
     },
-    has(hash) {
-      try {
-        read(hash);
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    has: (hash) => hashFile(pathOf(hash))?.sha256 === hash,
   };
 }
 
-function takeOver(file: string, to: string): void {
-  const fd = fs.openSync(file, 'r');
+/** A second name for the same bytes where the file system can, else a copy. */
+function keep(file: string, to: string, files: FileLayer): void {
+  syncFile(file, files);
   try {
-    fs.fchmodSync(fd, 0o600);
-    fs.fsyncSync(fd);
+    files.link(file, to);
+  } catch (error) {
+    if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') throw error;
+    copyFileAtomic(file, to, { durable: true, files });
+  }
+}
+
+export function syncFile(file: string, files: FileLayer): void {
+  const fd = files.open(file, constants.O_RDONLY);
+  try {
+    files.fsync(fd);
+  } finally {
+    files.close(fd);
+  }
+}
+
+/** Of a regular file, read piece by piece; undefined for anything else. */
+export function hashFile(file: string): Blob | undefined {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return undefined;
+  const executable = (stat.mode & 0o100) !== 0;
+  const hash = createHash('sha256');
+  const fd = fs.openSync(file, 'r');
+  let bytes = 0;
+  try {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stat.size + 1));
+    for (let count = fs.readSync(fd, chunk); count > 0; count = fs.readSync(fd, chunk)) {
+      hash.update(chunk.subarray(0, count));
+      bytes += count;
+    }
   } finally {
     fs.closeSync(fd);
   }
-  fs.renameSync(file, to);
-}
-
-function sameSize(file: string, bytes: number): boolean {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  return stat?.isFile() === true && stat.size === bytes;
-}
-
-function alreadyThere(file: string, hash: string): boolean {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  return stat?.isFile() === true && sha256(fs.readFileSync(file)) === hash;
+  return { sha256: hash.digest('hex'), bytes, executable };
 }

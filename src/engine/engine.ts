@@ -1,8 +1,7 @@
 /** One session of a run: the interpreter over durable steps, from the first fact to the last. */
-import { join } from 'node:path';
 import type { RunEvent, Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
-import { hashJson, type Json, type JsonObject } from '../core/json.js';
+import type { Json, JsonObject } from '../core/json.js';
 import type {
   Clock,
   Delta,
@@ -12,21 +11,27 @@ import type {
   Processes,
   Skill,
   StepContext,
+  StepOutcome,
   StepPath,
   Tool,
 } from '../core/types.js';
+import type { FileLayer } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { createTallies } from './budget.js';
 import { failedBy, type Verdict, verdictOf } from './finish.js';
 import { createHalt } from './halt.js';
-import { type ListOutcome, runList, type Surroundings, type Task } from './interpret.js';
-import { openJournal } from './journal.js';
-import { judge } from './judge.js';
-import { hashPath, type KeySources } from './key.js';
-import { type LeafTools, performLeaf, refuse, saveFiles } from './leaf.js';
+import { createIdempotency } from './idempotency.js';
+import { runList } from './interpret.js';
+import { type JournalFile, openJournal } from './journal.js';
+import { judge, refuse } from './judge.js';
+import { createKeyOf } from './key.js';
+import { type LeafTools, performLeaf } from './leaf.js';
 import { createLocal } from './local.js';
+import { saverOf } from './past.js';
+import { type ListOutcome, type Surroundings, spoken, type Task } from './place.js';
 import { createPublisher } from './publish.js';
 import { createRecorder } from './recorder.js';
+import { saveFiles } from './save.js';
 import { type Frame, type RunRoots, renderIn } from './scope.js';
 import type { Session } from './session.js';
 import { createSlots } from './slots.js';
@@ -50,6 +55,12 @@ export interface EngineParts {
   newId(): string;
   findSkill(name: string): Skill | undefined;
   readonly sinks: readonly Sink[];
+  /** A sink that throws is dropped, and this is told. */
+  onSinkError(error: unknown): void;
+  /** File operations of journal and artifacts. */
+  readonly files: FileLayer;
+  /** Another journal than the file's; simulation brings its own. */
+  readonly openJournal?: (file: string, files: FileLayer) => JournalFile;
   onDelta(path: StepPath, delta: Delta): void;
   readonly retryUnknown: boolean;
   /** Ctrl-C and the like; its reason is a Fault. */
@@ -67,20 +78,18 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export async function createEngine(parts: EngineParts): Promise<Engine> {
-  const { plan, session, clock, signal } = parts;
+export function createEngine(parts: EngineParts): Engine {
+  const { plan, session, clock, signal, files } = parts;
   const { runDir, past } = session;
-  const blobs = createBlobs(runDir.blobs);
-  const lost: string[] = [];
+  const blobs = createBlobs(runDir.blobs, files);
   const recorder = createRecorder({
-    journal: openJournal(runDir.journal),
+    journal: (parts.openJournal ?? openJournal)(runDir.journal, files),
     blobs,
     sinks: [{ write: (event) => session.counts.add(event) }, ...parts.sinks],
     clock,
     lastSeq: session.lastSeq,
-    onSinkError: (error) => lost.push(error instanceof Error ? error.message : String(error)),
+    onSinkError: parts.onSinkError,
   });
-  const folders = { run: runDir.dir, skill: plan.skill.dir, project: parts.projectDir };
   const halt = createHalt();
   /** What cannot be recorded must not go on. */
   const record = async (event: RunEvent) => {
@@ -91,34 +100,34 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       throw error;
     }
   };
-  const publisher = createPublisher(runDir.dir, blobs, plan.steps);
-  const durable = createLocal({ past, steps: plan.steps, blobs, publisher, clock, folders, record });
-  const tallyOf = createTallies(plan, past);
-
-  const started = async () => durable.decide('started', () => new Date(clock.now()).toISOString());
+  const folders = { run: runDir.dir, skill: plan.skill.dir, project: parts.projectDir };
+  const publisher = createPublisher(runDir.dir, blobs, files, past.published);
+  const durable = createLocal({ past, blobs, clock, folders, record });
 
   const walk = async (): Promise<Ended> => {
-    const roots = rootsOf(parts, await started());
-    const sources: KeySources = {
-      roots,
-      namedRoots: namedRoots(roots, plan, parts.namedInputs),
-      models: parts.models,
-      tools: parts.tools,
-      publisher,
-      skillDir: plan.skill.dir,
-      runDir: runDir.dir,
-      placeholder: parts.placeholder,
-      scriptsHash: once(() => hashPath(join(plan.skill.dir, 'scripts'))),
-    };
-    const leafTools: LeafTools = {
+    const roots = rootsOf(parts, await durable.decide('started', () => new Date(clock.now()).toISOString()));
+    const tools: LeafTools = {
       durable,
-      sources,
+      past,
+      keyOf: createKeyOf({
+        roots,
+        namedRoots: namedRoots(roots, plan, parts.namedInputs),
+        models: parts.models,
+        tools: parts.tools,
+        publisher,
+        skillDir: plan.skill.dir,
+        skillDirs: plan.skillDirs,
+        runDir: runDir.dir,
+        placeholder: parts.placeholder,
+      }),
+      publisher,
       runDir,
       blobs,
       slots: createSlots(plan.limits.maxParallel),
-      interruptedKey: (path) => past.interrupted.get(path),
+      idempotency: createIdempotency(session.runId),
+      placeholder: parts.placeholder,
       retryUnknown: parts.retryUnknown,
-      context: contextMaker(parts, folders, tallyOf, record),
+      context: contextMaker(parts, folders, createTallies(plan, past), record),
     };
     const around: Surroundings = {
       plan,
@@ -126,23 +135,29 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       halt,
       clock,
       record,
-      leaf: (task) => performLeaf(task, around, leafTools),
-      accept: (task, output) => accept(task, output, around, leafTools),
+      list: (frame, place) => runList(frame, place, around),
+      leaf: (task) => performLeaf(task, around, tools),
+      judge: async (task, output) => refuse(await judge(task.step, output, task.frame, roots, undefined)),
+      finish: (task, output, begunMs) => finish(task, output, begunMs, around, tools),
+      loopEnded: publisher.loopEnded,
     };
     const stop = () => halt.set({ type: 'stopped', fault: toFault(signal.reason) });
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
+    const frame: Frame = { steps: new Map() };
+    const { steps } = plan;
+    const place = { path: '', family: '', prefix: '', steps, hashes: new Map(), signal: halt.signal };
     const over = new AbortController();
-    limitTime(plan.limits.timeMs, clock, over.signal, (fault) => halt.set({ type: 'stopped', fault: fault.data }));
+    clock.sleep(plan.limits.timeMs, over.signal).then(
+      () => halt.set({ type: 'stopped', fault: timeFault(plan.limits.timeMs).data }),
+      () => undefined,
+    );
     try {
-      const frame: Frame = { steps: new Map() };
-      const list = await runList(plan.steps, frame, { path: '', prefix: '', signal: halt.signal }, around);
-      const ended = conclude(list, frame, roots);
-      const left = ended.status === 'cancelled' || ended.status === 'limit' || ended.status === 'waiting';
-      if (!left) publisher.removeOrphans(past.published);
-      return ended;
+      const list = await runList(frame, place, around);
+      if (list.status === 'done' || halt.reason()?.type === 'ended') publisher.removeOrphans();
+      return conclude(list, frame, roots);
     } finally {
-      over.abort();
+      over.abort(OVER);
       signal.removeEventListener('abort', stop);
     }
   };
@@ -161,27 +176,23 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   return { record, walk, close: recorder.close };
 }
 
-/** A group's output against its schema and asserts; its saved files become the run's. */
-async function accept(
+/** What a group or a repeat saves itself, and what it came to. */
+async function finish(
   task: Task,
   output: Json,
+  begunMs: number,
   around: Surroundings,
   tools: LeafTools,
-): ReturnType<Surroundings['accept']> {
-  const { step, path } = task;
-  const begun = around.clock.now();
-  try {
-    if (step.body.type === 'group') refuse(await judge(step, output, task.frame, around.roots, undefined));
-    const artifacts = task.saves ? saveFiles(task, output, around, tools) : [];
-    tools.sources.publisher.claim(`${path}/save`, artifacts);
-    await around.record({ type: 'step_done', path, key: '', output, artifacts, ms: around.clock.now() - begun });
-    tools.sources.publisher.publish(`${path}/save`, artifacts);
-    return { status: 'done', output, artifacts };
-  } catch (error) {
-    const fault = toFault(error);
-    await around.record({ type: 'step_failed', path, fault, ms: 0 });
-    return { status: 'failed', fault };
-  }
+): Promise<StepOutcome> {
+  const { path, family } = task;
+  const where = { path: saverOf(path), family: saverOf(family) };
+  const { artifacts, texts } = saveFiles(task, output, around.roots, tools.placeholder);
+  tools.publisher.claim(where, artifacts);
+  const ms = around.clock.now() - begunMs;
+  const inLoop = path === family ? {} : { family };
+  await around.record({ type: 'step_done', path, ...inLoop, key: '', output, artifacts, ms });
+  tools.publisher.publish(where, { artifacts, texts });
+  return { status: 'done', output, artifacts };
 }
 
 function contextMaker(
@@ -190,7 +201,7 @@ function contextMaker(
   tallyOf: ReturnType<typeof createTallies>,
   record: (event: RunEvent) => Promise<void>,
 ): LeafTools['context'] {
-  return (task, key, stepDir, signal): Omit<StepContext, 'judge'> => ({
+  return (task, stepKey, stepDir, signal): Omit<StepContext, 'judge'> => ({
     path: task.path,
     step: task.step,
     folders: { work: stepDir.work, step: stepDir.dir, ...folders },
@@ -200,7 +211,7 @@ function contextMaker(
     environment: parts.environment,
     placeholder: parts.placeholder,
     readable: parts.readable,
-    stepKey: hashJson([task.path, key.hash]).slice(0, 32),
+    stepKey,
     signal,
     clock: parts.clock,
     processes: parts.processes,
@@ -239,19 +250,11 @@ function namedRoots(roots: RunRoots, plan: Plan, inputs: JsonObject): RunRoots {
   };
 }
 
-function limitTime(timeMs: number, clock: Clock, over: AbortSignal, stop: (fault: Fault) => void): void {
-  const message = `the run took longer than its time limit of ${Math.round(timeMs / 1000)} s`;
-  const hint = 'Go on with a higher limit: pipeline run … --resume --limit time=<duration>';
-  clock.sleep(timeMs, over).then(
-    () => stop(new Fault('run.limit', message, { hint })),
-    () => undefined,
-  );
+function timeFault(timeMs: number): Fault {
+  return new Fault('run.limit', `the run took longer than its time limit of ${spoken(timeMs)}`, {
+    hint: 'Go on with a higher limit: --resume --limit time=<duration>',
+  });
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
+/** A reason of our own: the default one costs a stack trace. */
+const OVER = new Fault('run.cancelled', 'over');

@@ -4,7 +4,7 @@ import { FAULTS, type FaultData } from '../core/faults.js';
 import { isObject, never } from '../core/json.js';
 import type { Plan } from '../core/types.js';
 import type { HaltReason } from './halt.js';
-import type { ListOutcome } from './interpret.js';
+import type { ListOutcome } from './place.js';
 
 export interface Verdict {
   readonly status: RunStatus;

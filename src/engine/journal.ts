@@ -1,58 +1,70 @@
 /** The journal file: one event a line with a checksum; a torn tail is cut off, damage in the middle is refused. */
-import fs from 'node:fs';
+import fs, { constants } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Recorded } from '../core/events.js';
 import { Fault } from '../core/faults.js';
+import { type FileLayer, writeAll } from '../files/layer.js';
+import type { Blobs } from './blobs.js';
 
-/** Lines longer than this were not written by us: large outputs are side files. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Lines longer than this were not written by us: what is large becomes a side file. */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface JournalFile {
-  /** On disk for a killed process; not yet for a power cut. */
-  write(record: Recorded): void;
-  /** On disk for a power cut. Calls that wait together share one sync. */
+  /** On disk for a killed process; not yet for a power cut. Throws `run.journal`; then nothing more is written. */
+  write(line: string): void;
+  /** On disk for a power cut. Calls of one turn of the event loop share one sync. */
   sync(): Promise<void>;
-  close(): Promise<void>;
+  close(): void;
 }
 
-export function openJournal(file: string): JournalFile {
-  const fd = fs.openSync(file, 'a', 0o600);
-  let running: Promise<void> | undefined;
-  let queued: Promise<void> | undefined;
-  const start = () => {
-    running = new Promise<void>((resolve, reject) => {
-      fs.fdatasync(fd, (error) => (error ? reject(journalFault(file, error)) : resolve()));
-    }).finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-  const sync = (): Promise<void> => {
-    if (!running) return start();
-    queued ??= running
-      .catch(() => undefined)
-      .then(() => {
-        queued = undefined;
-        return start();
-      });
-    return queued;
+export function openJournal(file: string, files: FileLayer): JournalFile {
+  const fd = files.open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
+  let wholeBytes = fs.statSync(file).size;
+  let broken: Fault | undefined;
+  let syncing: Promise<void> | undefined;
+  const fail = (error: unknown) => {
+    broken ??= journalFault(file, error);
+    return broken;
   };
   return {
-    write(record) {
-      const line = Buffer.from(encode(record));
+    write(line) {
+      if (broken) throw broken;
+      const bytes = Buffer.from(line);
       try {
-        for (let at = 0; at < line.length; ) at += fs.writeSync(fd, line, at);
+        writeAll(files, fd, bytes);
+        wholeBytes += bytes.length;
       } catch (error) {
-        throw journalFault(file, error);
+        cutHalfLine(files, fd, wholeBytes);
+        throw fail(error);
       }
     },
-    sync,
-    async close() {
-      await (queued ?? running)?.catch(() => undefined);
-      fs.closeSync(fd);
+    sync() {
+      if (broken) return Promise.reject(broken);
+      syncing ??= new Promise((resolve, reject) => {
+        setImmediate(() => {
+          syncing = undefined;
+          try {
+            files.fsync(fd);
+            resolve();
+          } catch (error) {
+            reject(fail(error));
+          }
+        });
+      });
+      return syncing;
     },
+    close: () => files.close(fd),
   };
+}
+
+/** So that a full disk leaves whole lines, and the run can be resumed. */
+function cutHalfLine(files: FileLayer, fd: number, wholeBytes: number): void {
+  try {
+    files.truncate(fd, wholeBytes);
+  } catch {
+    // The tail stays torn: the resume cuts it off.
+  }
 }
 
 function journalFault(file: string, error: unknown): Fault {
@@ -62,8 +74,17 @@ function journalFault(file: string, error: unknown): Fault {
   });
 }
 
+/** Stands in the journal for an event that is in a side file as a whole. */
+interface Reference {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: Recorded['type'];
+  /** Hash of the side file. */
+  readonly whole: string;
+}
+
 /** The line's checksum covers every byte before `,"crc"`. */
-export function encode(record: Recorded): string {
+export function encode(record: Recorded | Reference): string {
   const body = JSON.stringify(record).slice(0, -1);
   return `${body},"crc":"${checksum(body)}"}\n`;
 }
@@ -72,11 +93,11 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-function decode(line: string): Recorded | undefined {
+function decode(line: string): Recorded | Reference | undefined {
   const cut = line.lastIndexOf(',"crc":"');
   if (cut < 0 || line.slice(cut + 8, -2) !== checksum(line.slice(0, cut)) || !line.endsWith('"}')) return undefined;
   try {
-    return JSON.parse(`${line.slice(0, cut)}}`) as Recorded;
+    return JSON.parse(`${line.slice(0, cut)}}`) as Recorded | Reference;
   } catch {
     return undefined;
   }
@@ -91,7 +112,11 @@ export interface JournalEnd {
 }
 
 /** Reads by chunks, so that a journal larger than memory can be read. Throws `run.journal` for damage before the last line. */
-export function readJournal(file: string, onRecord: (record: Recorded) => void): JournalEnd {
+export function readJournal(
+  file: string,
+  blobs: Pick<Blobs, 'read'>,
+  onRecord: (record: Recorded) => void,
+): JournalEnd {
   const fd = fs.openSync(file, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
@@ -104,8 +129,9 @@ export function readJournal(file: string, onRecord: (record: Recorded) => void):
     if (record && record.seq === lastSeq + 1) {
       lastSeq = record.seq;
       wholeBytes += line.length + 1;
-      refuseNewer(record, file);
-      onRecord(record);
+      const event = 'whole' in record ? (JSON.parse(blobs.read(record.whole).toString()) as Recorded) : record;
+      refuseNewer(event, file);
+      onRecord(event);
       return true;
     }
     if (isLast) return false;

@@ -1,6 +1,8 @@
 /** What speaks against an output: its schema, then the asserts, then missing artifacts. */
+import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import { compileSchema } from '../core/schema.js';
+import { complaintLine } from '../core/schema-complaints.js';
 import type { Complaint, Step } from '../core/types.js';
 import { missingArtifacts } from './collect.js';
 import { evaluateIn, type Frame, type RunRoots, renderIn } from './scope.js';
@@ -32,4 +34,13 @@ export async function judge(
     });
   }
   return broken;
+}
+
+/** Throws the fault that these complaints amount to. */
+export function refuse(complaints: readonly Complaint[]): void {
+  const [first] = complaints;
+  if (!first) return;
+  const code = first.from === 'schema' ? 'step.output' : first.from === 'assert' ? 'step.assert' : 'step.artifacts';
+  const head = first.from === 'schema' ? 'the output does not match its schema: ' : '';
+  throw new Fault(code, `${head}${complaints.map(complaintLine).join('; ')}`);
 }

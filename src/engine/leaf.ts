@@ -1,174 +1,164 @@
-/** One leaf step: its values, its key, its attempts, its files. */
+/** One leaf step: its values, its key, its earlier result or its attempts, its files. */
 import fs from 'node:fs';
-import { Fault, type FaultData, nextDelayMs, toFault } from '../core/faults.js';
+import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Artifact, Complaint, Durable, Key, KindResult, StepContext, StepOutcome } from '../core/types.js';
-import { publishProblem } from '../files/names.js';
+import type { Complaint, Durable, Key, KindResult, StepContext, StepOutcome } from '../core/types.js';
 import type { Blobs } from './blobs.js';
-import { collectWork, fileText, markPlaceholder } from './collect.js';
-import { linked } from './halt.js';
-import type { Surroundings, Task } from './interpret.js';
-import { judge } from './judge.js';
-import { type KeySources, keyOf } from './key.js';
+import { collectWork } from './collect.js';
+import type { Idempotency } from './idempotency.js';
+import { judge, refuse } from './judge.js';
+import type { KeyOf } from './key.js';
+import type { Past } from './past.js';
+import { cutOff, failed, type Surroundings, spoken, type Task, within } from './place.js';
+import type { Publisher } from './publish.js';
 import { archiveAttempt, type RunDir, type StepDir } from './run-dir.js';
+import { type Saved, saveFiles } from './save.js';
 import { renderIn } from './scope.js';
 import type { Slots } from './slots.js';
 
 export interface LeafTools {
   readonly durable: Durable;
-  readonly sources: KeySources;
+  readonly past: Past;
+  readonly keyOf: KeyOf;
+  readonly publisher: Publisher;
   readonly runDir: RunDir;
   readonly blobs: Blobs;
   readonly slots: Slots;
-  /** The key of an attempt of this step that was begun and never settled; its folder is as it was left. */
-  interruptedKey(path: string): string | undefined;
+  readonly idempotency: Idempotency;
+  readonly placeholder: boolean;
   /** A person said that interrupted `effect: once` steps may be repeated. */
   readonly retryUnknown: boolean;
   /** Everything of the context but what belongs to one attempt. */
-  context(task: Task, key: Key, folders: StepDir, signal: AbortSignal): Omit<StepContext, 'judge'>;
+  context(task: Task, stepKey: string, folders: StepDir, signal: AbortSignal): Omit<StepContext, 'judge'>;
 }
 
-/** Faults that stop the run and leave the step to be resumed, instead of failing it. */
-export function stopsTheRun(fault: FaultData): boolean {
-  switch (fault.code) {
-    case 'run.cancelled':
-    case 'run.terminated':
-    case 'run.hangup':
-    case 'run.limit':
-    case 'run.journal':
-    case 'run.storage':
-    case 'provider.exhausted':
-      return true;
-    default:
-      return false;
-  }
+/** A leaf whose config and key are known. */
+interface Keyed extends Task {
+  readonly config: Json;
+  readonly key: Key;
+  readonly stepKey: string;
 }
 
 export async function performLeaf(task: Task, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
   const { step, path } = task;
   if (step.body.type !== 'leaf') throw new Error('a group is not a leaf');
-  let config: Json;
-  let key: Key;
   try {
-    config = renderIn(step.body.config, task.frame, around.roots);
-    key = await keyOf(task, config, tools.sources);
-    const known = step.cache ? await tools.durable.lookup(path, key) : undefined;
-    if (known) return known;
-    if (step.effect === 'once' && tools.interruptedKey(path) !== undefined && !tools.retryUnknown)
-      return await unknownOutcome(task, around);
+    const config = renderIn(step.body.config, task.frame, around.roots);
+    const key = await tools.keyOf(task, config);
+    const keyed = { ...task, config, key, stepKey: tools.idempotency.keyFor(task, key) };
+    const reused = step.cache ? await reuse(keyed, around, tools) : undefined;
+    if (reused) return reused;
+    if (step.effect === 'once' && isUnknown(keyed, tools)) return await askWhether(keyed, around);
+    return await runAndPublish(keyed, around, tools);
   } catch (error) {
-    const fault = toFault(error);
-    if (stopsTheRun(fault)) return { status: 'stopped', fault };
-    await around.record({ type: 'step_failed', path, fault, ms: 0 });
-    return { status: 'failed', fault };
+    return failed(path, error, around);
   }
-  return tools.durable.run(path, key, () => attempts(task, config, key, around, tools));
 }
 
-/** An interrupted attempt of an `effect: once` step: only a person can say whether its effect took place. */
-async function unknownOutcome(task: Task, around: Surroundings): Promise<StepOutcome> {
-  const question = `An attempt of "${task.path}" was interrupted, and its effect must not happen twice. Look whether it happened; --resume --retry-unknown repeats it.`;
-  const ask = { question };
-  await around.record({ type: 'step_waiting', path: task.path, ask });
-  return { status: 'waiting', ask };
+async function reuse(task: Keyed, around: Surroundings, tools: LeafTools): Promise<StepOutcome | undefined> {
+  const earlier = await tools.durable.lookup(task, task.key);
+  if (!earlier) return undefined;
+  const { output } = earlier.outcome;
+  const saved = saveFiles(task, output, around.roots, tools.placeholder);
+  const outcome = { ...earlier.outcome, artifacts: [...earlier.outcome.artifacts, ...saved.artifacts] };
+  tools.publisher.claim(task, outcome.artifacts);
+  await tools.durable.reuse(task, task.key, { ...earlier, outcome });
+  tools.publisher.publish(task, { artifacts: outcome.artifacts, texts: saved.texts });
+  return outcome;
+}
+
+async function runAndPublish(task: Keyed, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
+  let saved: Saved | undefined;
+  const outcome = await tools.durable.run(task, task.key, () =>
+    attempts(task, around, tools, (files) => {
+      saved = files;
+    }),
+  );
+  if (outcome.status !== 'done') return outcome;
+  fs.rmSync(tools.runDir.step(task.path).work, { recursive: true, force: true });
+  tools.publisher.publish(task, { artifacts: outcome.artifacts, texts: saved?.texts ?? new Map() });
+  return outcome;
+}
+
+/** Whether an attempt was begun of which nobody knows how it ended: at this place, or as the item that this was before. */
+function isUnknown({ path, family, key }: Keyed, { past, retryUnknown }: LeafTools): boolean {
+  if (retryUnknown) return false;
+  return path === family ? past.interrupted.at(path) : past.interrupted.inFamily(family, key.hash);
+}
+
+/** Only a person can say whether the effect of an `effect: once` step took place. */
+async function askWhether({ path }: Keyed, around: Surroundings): Promise<StepOutcome> {
+  const question = `An attempt of "${path}" was interrupted, and its effect must not happen twice. Look whether it happened; --resume --retry-unknown repeats it.`;
+  await around.record({ type: 'step_waiting', path, ask: { question } });
+  return { status: 'waiting', ask: { question } };
 }
 
 async function attempts(
-  task: Task,
-  config: Json,
-  key: Key,
+  task: Keyed,
   around: Surroundings,
   tools: LeafTools,
+  onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
-  const { step, path } = task;
-  const { halt, clock } = around;
+  const { step, path, signal } = task;
   for (let attempt = 1; ; attempt++) {
     const give = await tools.slots.take();
     let outcome: StepOutcome;
     try {
-      outcome = await attemptOnce(task, config, key, attempt, around, tools);
+      outcome = await attemptOnce(task, attempt, around, tools, onSaved);
     } finally {
       give();
     }
     if (outcome.status !== 'failed') return outcome;
     const waitMs = nextDelayMs(outcome.fault, attempt, step.retry);
-    if (waitMs === undefined) return outcome;
+    if (waitMs === undefined || signal.aborted) return outcome;
     await around.record({ type: 'step_retry', path, attempt: attempt + 1, waitMs, fault: outcome.fault });
-    await clock.sleep(waitMs, task.place.signal).catch(() => undefined);
-    if (halt.reason() || task.place.signal.aborted) return cut(task.place.signal, around);
+    await around.clock.sleep(waitMs, signal).catch(() => undefined);
+    if (around.halt.reason() || signal.aborted) return cutOff(signal, around);
   }
-}
-
-/** The outcome of a step that the run's end, a timeout around it or a sibling's failure cut off. */
-function cut(signal: AbortSignal, around: Surroundings): StepOutcome {
-  const reason = around.halt.reason();
-  if (reason?.type === 'stopped') return { status: 'stopped', fault: reason.fault };
-  const fault = signal.aborted ? toFault(signal.reason) : toFault(new Fault('run.cancelled', 'the run stopped'));
-  return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
 }
 
 async function attemptOnce(
-  task: Task,
-  config: Json,
-  key: Key,
+  task: Keyed,
   attempt: number,
   around: Surroundings,
   tools: LeafTools,
+  onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
-  const { step, path, place } = task;
+  const { step, path, family, key } = task;
   if (step.body.type !== 'leaf') throw new Error('a group is not a leaf');
   const { kind } = step.body;
-  if (around.halt.reason() || place.signal.aborted) return cut(place.signal, around);
+  if (around.halt.reason() || task.signal.aborted) return cutOff(task.signal, around);
   const folders = tools.runDir.step(path);
-  const goesOn = attempt === 1 && kind.continues && tools.interruptedKey(path) === key.hash;
+  const goesOn = attempt === 1 && kind.continues && tools.past.interrupted.at(path, key.hash);
   const because = goesOn ? 'goes on after an interruption' : attempt === 1 ? '' : `attempt ${attempt}`;
-  await around.record({
-    type: 'step_started',
-    path,
-    title: step.title,
-    key: key.hash,
-    parts: key.parts,
-    attempt,
-    because,
-  });
-  const { controller, release } = linked(place.signal);
-  const over = new AbortController();
-  try {
-    if (!goesOn) archiveAttempt(folders);
-    fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
-    startTimeout(step.timeoutMs, step.id, controller, over, around);
-    const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-    const context = { ...tools.context(task, key, folders, controller.signal), judge: weigh };
-    const result = await kind.run(config, context);
-    return await outcomeOf(result, task, folders, weigh, around, tools);
-  } catch (error) {
-    if (controller.signal.aborted) {
-      const reason = toFault(controller.signal.reason);
-      return stopsTheRun(reason) ? cut(place.signal, around) : { status: 'failed', fault: reason };
-    }
-    const fault = toFault(error);
-    return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
-  } finally {
-    release();
-    over.abort();
-  }
+  const inLoop = path === family ? {} : { family };
+  const { hash, parts } = key;
+  await around.record({ type: 'step_started', path, ...inLoop, title: step.title, key: hash, parts, attempt, because });
+  return within(
+    step.timeoutMs,
+    () => timeoutFault(task),
+    task.signal,
+    around.clock,
+    async (signal) => {
+      try {
+        if (!goesOn) archiveAttempt(folders);
+        fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
+        const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
+        const context = { ...tools.context(task, task.stepKey, folders, signal), judge: weigh };
+        const result = await kind.run(task.config, context);
+        return await outcomeOf(result, task, folders, weigh, around, tools, onSaved);
+      } catch (error) {
+        if (signal.aborted) return cutOff(signal, around);
+        const fault = toFault(error);
+        return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
+      }
+    },
+  );
 }
 
-function startTimeout(
-  timeoutMs: number | undefined,
-  id: string,
-  controller: AbortController,
-  over: AbortController,
-  around: Surroundings,
-): void {
-  if (timeoutMs === undefined) return;
-  void around.clock.sleep(timeoutMs, over.signal).then(
-    () => {
-      const message = `step "${id}" took longer than its timeout of ${timeoutMs / 1000} s`;
-      controller.abort(new Fault('step.timeout', message, { hint: 'Raise timeout, or give the step less to do.' }));
-    },
-    () => undefined,
-  );
+function timeoutFault({ step }: Task): Fault {
+  const message = `step "${step.id}" took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`;
+  return new Fault('step.timeout', message, { hint: 'Raise timeout, or give the step less to do.' });
 }
 
 async function outcomeOf(
@@ -178,62 +168,27 @@ async function outcomeOf(
   weigh: (output: Json) => Promise<readonly Complaint[]>,
   around: Surroundings,
   tools: LeafTools,
+  onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
   if (result.type === 'end') {
     return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };
   }
   if (result.type === 'wait') return { status: 'waiting', ask: result.ask };
   refuse(await weigh(result.value));
-  const skipped: [string, string][] = [];
-  const left = collectWork(folders.work, task.place.prefix, tools.blobs, (path, why) => skipped.push([path, why]));
-  for (const [path, why] of skipped) {
+  const left = collectWork(folders.work, task.prefix, tools.blobs);
+  for (const { path, why } of left.skipped) {
     await around.record({ type: 'step_notice', path: task.path, text: `${path} is not published: ${why}` });
   }
-  const saved = task.saves ? saveFiles(task, result.value, around, tools) : [];
-  const artifacts = unite(left, saved);
-  tools.sources.publisher.claim(task.path, artifacts);
+  const saved = task.saves ? saveFiles(task, result.value, around.roots, tools.placeholder) : undefined;
+  const artifacts = [...left.artifacts, ...(saved?.artifacts ?? [])];
+  refuseTwice(artifacts.map(({ path }) => path));
+  tools.publisher.claim(task, artifacts);
+  if (saved) onSaved(saved);
   return { status: 'done', output: result.value, artifacts, ...(result.reads ? { reads: result.reads } : {}) };
 }
 
-/** Throws the fault that these complaints amount to. */
-export function refuse(complaints: readonly Complaint[]): void {
-  const first = complaints[0];
-  if (!first) return;
-  const lines = complaints.map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
-  const code = first.from === 'schema' ? 'step.output' : first.from === 'assert' ? 'step.assert' : 'step.artifacts';
-  const head = first.from === 'schema' ? 'the output does not match its schema: ' : '';
-  throw new Fault(code, `${head}${lines.join('; ')}`);
-}
-
-/** Renders the step's `save` entries into the blob store. */
-export function saveFiles(
-  task: Task,
-  output: Json,
-  around: Surroundings,
-  tools: Pick<LeafTools, 'blobs' | 'sources'>,
-): Artifact[] {
-  return task.step.save.map(({ path, value }) => {
-    const name = renderIn(path, task.frame, around.roots, output);
-    const target = `${task.place.prefix}${typeof name === 'string' ? name : JSON.stringify(name)}`;
-    const why = publishProblem(target);
-    if (why) throw new Fault('step.path', `save: "${target}" is not a path to publish at: ${why}`);
-    const text = fileText(target, value ? renderIn(value, task.frame, around.roots, output) : output);
-    const marked = tools.sources.placeholder ? markPlaceholder(target, text) : text;
-    const bytes = Buffer.from(marked);
-    return { path: target, sha256: tools.blobs.putBytes(bytes), bytes: bytes.length, executable: false };
-  });
-}
-
-function unite(left: readonly Artifact[], saved: readonly Artifact[]): Artifact[] {
-  const byPath = new Map(left.map((artifact) => [artifact.path, artifact]));
-  for (const artifact of saved) {
-    if (byPath.has(artifact.path)) {
-      throw new Fault(
-        'step.conflict',
-        `the step left ${artifact.path} in its work folder and also saves its output there`,
-      );
-    }
-    byPath.set(artifact.path, artifact);
-  }
-  return [...byPath.values()];
+function refuseTwice(paths: readonly string[]): void {
+  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  if (twice === undefined) return;
+  throw new Fault('step.conflict', `the step left ${twice} in its work folder and also saves its output there`);
 }

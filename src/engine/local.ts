@@ -1,132 +1,66 @@
 /** Durable steps over the journal of one run folder. */
 import { join } from 'node:path';
-import type { Recorded, RunEvent } from '../core/events.js';
+import type { RunEvent } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { type Json, never } from '../core/json.js';
-import type { Artifact, Clock, Durable, FileRead, Folders, Key, Step, StepOutcome, StepPath } from '../core/types.js';
+import type { Artifact, Clock, Durable, FileRead, Folders, Key, StepOutcome, StepPath, Where } from '../core/types.js';
 import type { Blobs } from './blobs.js';
 import { hashPath } from './key.js';
-import type { Publisher } from './publish.js';
-import { itemFamily } from './step-path.js';
+import type { Finished, Past } from './past.js';
 
-/** What earlier sessions of the run left in its journal. */
-export interface Past {
-  /** Finished leaves by item family, in the order of the journal. */
-  readonly finished: Map<string, Finished[]>;
-  readonly decided: Map<string, Json>;
-  /** Attempts that were begun and never settled: path → key. */
-  readonly interrupted: Map<StepPath, string>;
-  /** Paths in the run folder that earlier sessions published. */
-  readonly published: Set<string>;
-  /** Of the whole run, and of each step by its id: over attempts, items and rounds. */
-  tokens: number;
-  readonly tokensOf: Map<string, number>;
-}
-
-interface Finished {
-  readonly path: StepPath;
-  readonly key: string;
-  readonly output: Json;
-  readonly outputBlob?: string;
-  readonly artifacts: readonly Artifact[];
-  readonly reads: readonly FileRead[];
-  taken: boolean;
-}
-
-export function emptyPast(): Past {
-  return {
-    finished: new Map(),
-    decided: new Map(),
-    interrupted: new Map(),
-    published: new Set(),
-    tokens: 0,
-    tokensOf: new Map(),
-  };
-}
-
-/** Folds one record of an earlier session into what is known. */
-export function remember(past: Past, record: Recorded, steps: readonly Step[]): void {
-  switch (record.type) {
-    case 'step_started':
-      if (record.key !== '') past.interrupted.set(record.path, record.key);
-      return;
-    case 'step_done':
-    case 'step_reused': {
-      past.interrupted.delete(record.path);
-      for (const artifact of record.artifacts) past.published.add(artifact.path);
-      if (record.key === '') return;
-      const family = itemFamily(steps, record.path);
-      const list = past.finished.get(family) ?? [];
-      past.finished.set(family, list);
-      const { path, key, output, outputBlob, artifacts, reads = [] } = record;
-      const known = list.findIndex((one) => one.path === path && one.key === key);
-      const entry: Finished = {
-        path,
-        key,
-        output,
-        artifacts,
-        reads,
-        taken: false,
-        ...(outputBlob ? { outputBlob } : {}),
-      };
-      if (known >= 0) list[known] = entry;
-      else list.push(entry);
-      return;
-    }
-    case 'step_failed':
-    case 'step_ended':
-      past.interrupted.delete(record.path);
-      return;
-    case 'decided':
-      past.decided.set(record.name, record.value);
-      return;
-    case 'round': {
-      const used = (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0);
-      past.tokens += used;
-      for (const id of record.path.split('/')) past.tokensOf.set(id, (past.tokensOf.get(id) ?? 0) + used);
-      return;
-    }
-    default:
-      return;
-  }
-}
+type PlainFolders = Omit<Folders, 'work' | 'step'>;
 
 export function createLocal(parts: {
   readonly past: Past;
-  readonly steps: readonly Step[];
   readonly blobs: Blobs;
-  readonly publisher: Publisher;
   readonly clock: Clock;
-  readonly folders: Omit<Folders, 'work' | 'step'>;
+  readonly folders: PlainFolders;
   record(event: RunEvent): Promise<void>;
 }): Durable {
-  const { past, blobs, publisher, record, clock } = parts;
-  const settleDone = (path: StepPath, artifacts: readonly Artifact[]) => publisher.publish(path, artifacts);
+  const { past, blobs, record, clock } = parts;
+  /** Family and key → the path that took the result. A path may take its own again, when a group is retried. */
+  const taken = new Map<Finished, StepPath>();
+
+  const usable = (one: Finished) =>
+    one.artifacts.every((artifact) => artifact.saved || blobs.has(artifact.sha256)) &&
+    (one.outputBlob === undefined || blobs.has(one.outputBlob)) &&
+    one.reads.every((read) => unchanged(read, parts.folders));
 
   return {
-    async lookup(path, key) {
-      const found = take(past.finished.get(itemFamily(parts.steps, path)) ?? [], key, parts);
+    async lookup({ path, family }, key) {
+      const found = past.choose(family, key.hash, path, (one) => {
+        const holder = taken.get(one);
+        return (holder === undefined || holder === path) && usable(one);
+      });
       if (!found) return undefined;
-      const output = found.outputBlob ? (JSON.parse(blobs.read(found.outputBlob).toString()) as Json) : found.output;
-      const artifacts = moved(found.artifacts, found.path, path);
-      publisher.claim(path, artifacts);
+      taken.set(found, path);
+      const { artifacts, reads, outputBlob } = found;
+      const output = outputBlob ? (JSON.parse(blobs.read(outputBlob).toString()) as Json) : found.output;
+      const own = artifacts.filter((artifact) => !artifact.saved);
+      return { from: found.path, outcome: { status: 'done', output, artifacts: moved(own, found.path, path), reads } };
+    },
+    async reuse({ path, family }, key, { from, outcome }) {
+      const { output, artifacts, reads = [] } = outcome;
       await record({
         type: 'step_reused',
         path,
-        from: found.path,
+        ...inLoop(path, family),
+        from,
         key: key.hash,
         output,
         artifacts,
-        reads: found.reads,
+        reads,
       });
-      settleDone(path, artifacts);
-      return { status: 'done', output, artifacts, reads: found.reads };
+      past.interrupted.settle(path, key.hash);
     },
-    async run(path, key, attempt) {
+    async run(where, key, attempt) {
       const begun = clock.now();
       const outcome = await attempt();
-      await record(eventOf(path, key, outcome, clock.now() - begun));
-      if (outcome.status === 'done') settleDone(path, outcome.artifacts);
+      const event = eventOf(where, key, outcome, clock.now() - begun);
+      await record(event);
+      if (outcome.status !== 'stopped') past.interrupted.settle(where.path, key.hash);
+      if (event.type === 'step_done')
+        taken.set(past.add({ ...event, reads: event.reads ?? [] }, where.family), where.path);
       return outcome;
     },
     async decide(name, value) {
@@ -140,24 +74,12 @@ export function createLocal(parts: {
   };
 }
 
-/** The first finished step of the family with this key whose files are all as they were. */
-function take(
-  list: readonly Finished[],
-  key: Key,
-  parts: { readonly blobs: Blobs; readonly folders: Omit<Folders, 'work' | 'step'> },
-): Finished | undefined {
-  for (const one of list) {
-    if (one.taken || one.key !== key.hash) continue;
-    const stored = one.artifacts.every((artifact) => parts.blobs.has(artifact.sha256));
-    const outputStored = !one.outputBlob || parts.blobs.has(one.outputBlob);
-    if (!stored || !outputStored || !one.reads.every((read) => unchanged(read, parts.folders))) continue;
-    one.taken = true;
-    return one;
-  }
-  return undefined;
+/** The family is written only where it differs from the path. */
+export function inLoop(path: StepPath, family: string): { readonly family?: string } {
+  return path === family ? {} : { family };
 }
 
-function unchanged(read: FileRead, folders: Omit<Folders, 'work' | 'step'>): boolean {
+function unchanged(read: FileRead, folders: PlainFolders): boolean {
   const file = read.from === 'elsewhere' ? read.path : join(folders[read.from], read.path);
   return hashPath(file) === read.sha256;
 }
@@ -169,8 +91,8 @@ function moved(artifacts: readonly Artifact[], from: StepPath, to: StepPath): re
   const toParts = to.split('/');
   return artifacts.map((artifact) => {
     const parts = artifact.path.split('/');
-    for (let at = 0, scan = 0; at < fromParts.length; at++) {
-      const number = fromParts[at] as string;
+    let scan = 0;
+    for (const [at, number] of fromParts.entries()) {
       if (!/^\d+$/.test(number) || number === toParts[at]) continue;
       const found = parts.findIndex(
         (part, place) => place >= scan && part === number && parts[place - 1] === fromParts[at - 1],
@@ -183,11 +105,12 @@ function moved(artifacts: readonly Artifact[], from: StepPath, to: StepPath): re
   });
 }
 
-function eventOf(path: StepPath, key: Key, outcome: StepOutcome, ms: number): RunEvent {
+function eventOf({ path, family }: Where, key: Key, outcome: StepOutcome, ms: number): RunEvent {
   switch (outcome.status) {
     case 'done': {
       const { output, artifacts, reads } = outcome;
-      return { type: 'step_done', path, key: key.hash, output, artifacts, ms, ...(reads ? { reads } : {}) };
+      const more = { ...inLoop(path, family), ...(reads ? { reads } : {}) };
+      return { type: 'step_done', path, key: key.hash, output, artifacts, ms, ...more };
     }
     case 'failed':
       return { type: 'step_failed', path, fault: outcome.fault, ms };

@@ -2,75 +2,146 @@
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Fault } from '../core/faults.js';
-import { hashJson } from '../core/json.js';
-import type { Artifact, Step, StepPath } from '../core/types.js';
-import type { Blobs } from './blobs.js';
-import { withoutRounds } from './step-path.js';
+import { hashJson, sha256 } from '../core/json.js';
+import type { Artifact, StepPath, Where } from '../core/types.js';
+import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
+import { resolvePublished } from '../files/jail.js';
+import type { FileLayer } from '../files/layer.js';
+import { type Blobs, hashFile, syncFile } from './blobs.js';
+import { ownerOf } from './step-path.js';
 
-export interface Publisher {
-  /** Says whose the paths are. Throws `step.conflict` when a path has another owner. */
-  claim(path: StepPath, artifacts: readonly Artifact[]): void;
-  /** Puts the files into the run folder, and takes away those that an earlier round of the same step had put there. */
-  publish(path: StepPath, artifacts: readonly Artifact[]): void;
-  /** One hash over all that steps at or below this path have published; '' for nothing. */
-  publishedHash(path: StepPath): string;
-  /** Removes files that an earlier session published and that no step of this one claims. */
-  removeOrphans(earlier: Iterable<string>): void;
+/** What a step has published; `texts` holds the saved files, which are in no blob. */
+export interface Publication {
+  readonly artifacts: readonly Artifact[];
+  readonly texts: ReadonlyMap<string, Uint8Array>;
 }
 
-export function createPublisher(runDir: string, blobs: Blobs, steps: readonly Step[]): Publisher {
+export interface Publisher {
+  /** Says whose the paths are. Throws `step.conflict` or `step.path`. */
+  claim(where: Where, artifacts: readonly Artifact[]): void;
+  /** Puts the files there, and takes away what the same step had published before and not now. */
+  publish(where: Where, publication: Publication): void;
+  /** One hash over all that is published at or below this path, file names relative to `prefix`; '' for nothing. */
+  publishedHash(path: StepPath, prefix: string): string;
+  /** A loop has ended: what its steps published in an earlier round and not in this one goes. */
+  loopEnded(where: Where): void;
+  /** Removes files of earlier sessions that no step of this one claims. */
+  removeOrphans(): void;
+}
+
+interface Current {
+  readonly path: StepPath;
+  readonly artifacts: readonly Artifact[];
+}
+
+/** @param earlier what earlier sessions published, by owner */
+export function createPublisher(
+  runDir: string,
+  blobs: Blobs,
+  files: FileLayer,
+  earlier: ReadonlyMap<string, readonly Artifact[]>,
+): Publisher {
   const owners = new Map<string, string>();
-  const current = new Map<string, readonly Artifact[]>();
-  const below = new Map<string, Map<string, string>>();
+  /** Folders that hold claimed files → one of these files. */
+  const folders = new Map<string, string>();
+  const current = new Map<string, Current>();
+  for (const [owner, artifacts] of earlier) current.set(owner, { path: '', artifacts });
+  /** Path of a step, group, item or round → file → hash, of this session. */
+  const below = new Map<StepPath, Map<string, string>>();
 
   const index = (path: StepPath, artifacts: readonly Artifact[], put: boolean) => {
     const parts = path.split('/');
     for (let end = 1; end <= parts.length; end++) {
-      const prefix = parts.slice(0, end).join('/');
-      const files = below.get(prefix) ?? new Map<string, string>();
-      below.set(prefix, files);
+      const start = parts.slice(0, end).join('/');
+      const held = below.get(start) ?? new Map<string, string>();
+      below.set(start, held);
       for (const artifact of artifacts) {
-        if (put) files.set(artifact.path, artifact.sha256);
-        else files.delete(artifact.path);
+        if (put) held.set(artifact.path, artifact.sha256);
+        else held.delete(artifact.path);
       }
     }
   };
-
-  const claim = (path: StepPath, artifacts: readonly Artifact[]) => {
-    const owner = withoutRounds(steps, path);
-    for (const artifact of artifacts) {
-      const other = owners.get(artifact.path);
-      if (other !== undefined && other !== owner) {
-        throw new Fault('step.conflict', `two steps write ${artifact.path}: "${other}" and "${owner}"`, {
-          hint: 'Give the file another name in one of them, e.g. a folder of its own.',
-        });
-      }
-      owners.set(artifact.path, owner);
+  const claim = (owner: string, { path }: Artifact) => {
+    const other = owners.get(path);
+    if (other !== undefined && other !== owner) throw conflict(path, other, owner);
+    const inside = folders.get(path);
+    if (inside !== undefined) throw conflict(`${path} and ${inside}`, owners.get(inside) ?? owner, owner);
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      const file = owners.get(folder);
+      if (file !== undefined) throw conflict(`${folder} and ${path}`, file, owner);
+      folders.set(folder, path);
+    }
+    owners.set(path, owner);
+  };
+  const drop = (owner: string, artifacts: readonly Artifact[], kept: ReadonlySet<string>) => {
+    for (const { path } of artifacts) {
+      const holder = owners.get(path);
+      if (kept.has(path) || (holder !== undefined && holder !== owner)) continue;
+      owners.delete(path);
+      remove(runDir, path);
     }
   };
 
   return {
-    claim,
-    publish(path, artifacts) {
-      claim(path, artifacts);
-      const owner = withoutRounds(steps, path);
-      const before = current.get(owner) ?? [];
-      const now = new Set(artifacts.map((artifact) => artifact.path));
-      for (const artifact of before) if (!now.has(artifact.path)) remove(runDir, artifact.path);
-      index(owner, before, false);
-      for (const artifact of artifacts) blobs.copyTo(artifact.sha256, join(runDir, artifact.path), artifact.executable);
-      index(owner, artifacts, true);
-      current.set(owner, artifacts);
+    claim(where, artifacts) {
+      const owner = ownerOf(where);
+      for (const artifact of artifacts) {
+        claim(owner, artifact);
+        resolvePublished(runDir, artifact.path);
+      }
     },
-    publishedHash(path) {
-      const files = below.get(path);
-      if (!files || files.size === 0) return '';
-      return hashJson(Object.fromEntries(files));
+    publish(where, { artifacts, texts }) {
+      const owner = ownerOf(where);
+      const path = where.path.replace(/#save$/, '');
+      const before = current.get(owner);
+      drop(owner, before?.artifacts ?? [], new Set(artifacts.map(({ path }) => path)));
+      if (before && before.path !== '') index(before.path, before.artifacts, false);
+      for (const artifact of artifacts) {
+        claim(owner, artifact);
+        const file = resolvePublished(runDir, artifact.path);
+        const text = texts.get(artifact.path);
+        if (text) writeText(file, text, files);
+        else blobs.copyTo(artifact.sha256, file, artifact.executable);
+      }
+      index(path, artifacts, true);
+      current.set(owner, { path, artifacts });
     },
-    removeOrphans(earlier) {
-      for (const path of earlier) if (!owners.has(path)) remove(runDir, path);
+    publishedHash(path, prefix) {
+      const held = below.get(path);
+      if (!held || held.size === 0) return '';
+      const named = [...held].map(([file, hash]) => [file.startsWith(prefix) ? file.slice(prefix.length) : file, hash]);
+      return hashJson(Object.fromEntries(named) as Record<string, string>);
+    },
+    loopEnded(where) {
+      if (!/\d/.test(where.path)) return;
+      const inside = `${ownerOf(where)}/`;
+      for (const [owner, { path, artifacts }] of [...current]) {
+        if (!owner.startsWith(inside) || path === '' || path.startsWith(`${where.path}/`)) continue;
+        drop(owner, artifacts, new Set());
+        index(path, artifacts, false);
+        current.delete(owner);
+      }
+    },
+    removeOrphans() {
+      for (const artifacts of earlier.values()) {
+        for (const { path } of artifacts) if (!owners.has(path)) remove(runDir, path);
+      }
     },
   };
+}
+
+function writeText(file: string, bytes: Uint8Array, files: FileLayer): void {
+  const there = hashFile(file);
+  if (there?.sha256 === sha256(bytes)) return;
+  ensureDir(dirname(file), { files });
+  writeFileAtomic(file, bytes, { durable: false, files });
+  syncFile(file, files);
+}
+
+function conflict(what: string, one: string, other: string): Fault {
+  return new Fault('step.conflict', `two steps write ${what}: "${one}" and "${other}"`, {
+    hint: 'Give the file another name in one of them, e.g. in a folder of its own.',
+  });
 }
 
 function remove(runDir: string, path: string): void {

@@ -1,9 +1,12 @@
 /** What each step of a run came to, folded from its journal; for people and other programs. */
 import fs from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Recorded } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Artifact, StepPath } from '../core/types.js';
+import { realFiles } from '../files/layer.js';
+import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';
 
 export interface StepRecord {
@@ -26,7 +29,8 @@ export interface StepRecord {
 export function readSteps(journal: string): StepRecord[] {
   const steps = new Map<StepPath, StepRecord>();
   if (!fs.existsSync(journal)) return [];
-  readJournal(journal, (event) => fold(steps, event));
+  const blobs = createBlobs(join(dirname(journal), '.steps', '.blobs'), realFiles);
+  readJournal(journal, blobs, (event) => fold(steps, event));
   return [...steps.values()];
 }
 

@@ -3,10 +3,12 @@ import type { Recorded, RunEvent, Sink } from '../core/events.js';
 import { never } from '../core/json.js';
 import type { Clock } from '../core/types.js';
 import type { Blobs } from './blobs.js';
-import type { JournalFile } from './journal.js';
+import { encode, type JournalFile } from './journal.js';
 
 /** Outputs above this many characters of JSON become side files. */
 const LARGE_OUTPUT = 32 * 1024;
+/** Events above this many characters become side files as a whole. */
+const LARGE_EVENT = 1024 * 1024;
 
 export interface Recorder {
   record(event: RunEvent): Promise<void>;
@@ -26,10 +28,13 @@ export function createRecorder(parts: {
   let seq = parts.lastSeq;
   return {
     async record(event) {
+      const stamp = { seq: seq + 1, at: new Date(clock.now()).toISOString() };
+      const line = lineOf({ ...stamp, ...event }, blobs);
+      const durable = mustSync(event);
+      if (durable) blobs.sync();
+      journal.write(line);
       seq++;
-      const stamp = { seq, at: new Date(clock.now()).toISOString() };
-      journal.write({ ...stamp, ...slim(event, blobs) });
-      if (mustSync(event)) await journal.sync();
+      if (durable) await journal.sync();
       const recorded: Recorded = { ...stamp, ...event };
       for (const sink of [...sinks]) {
         try {
@@ -41,14 +46,21 @@ export function createRecorder(parts: {
       }
     },
     async close() {
-      await Promise.all(sinks.map(async (sink) => sink.close?.()));
-      await journal.close();
+      await Promise.allSettled(sinks.map(async (sink) => sink.close?.()));
+      journal.close();
     },
   };
 }
 
-/** As it stands in the journal: a large output by hash. */
-function slim(event: RunEvent, blobs: Blobs): RunEvent {
+/** As it stands in the journal: what is large by its hash. */
+function lineOf(event: Recorded, blobs: Blobs): string {
+  const line = encode(slim(event, blobs));
+  if (line.length <= LARGE_EVENT) return line;
+  const { seq, at, type } = event;
+  return encode({ seq, at, type, whole: blobs.putBytes(Buffer.from(JSON.stringify(slim(event, blobs)))) });
+}
+
+function slim(event: Recorded, blobs: Blobs): Recorded {
   if (event.type !== 'step_done' && event.type !== 'step_reused') return event;
   const text = JSON.stringify(event.output);
   if (text.length <= LARGE_OUTPUT) return event;

@@ -20,7 +20,6 @@ export interface StepDir {
   readonly transcript: string;
   readonly stdout: string;
   readonly stderr: string;
-  readonly output: string;
   readonly attempts: string;
 }
 
@@ -44,7 +43,6 @@ function stepDirAt(dir: string): StepDir {
     transcript: join(dir, 'transcript.ndjson'),
     stdout: join(dir, 'stdout.log'),
     stderr: join(dir, 'stderr.log'),
-    output: join(dir, 'output.json'),
     attempts: join(dir, 'attempts'),
   };
 }
@@ -61,7 +59,7 @@ export function archiveAttempt(step: StepDir): void {
   for (const name of left) fs.renameSync(join(step.dir, name), join(into, name));
 }
 
-const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.json', 'work'];
+const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt', 'work'];
 
 function leftovers(step: StepDir): string[] {
   return OWN_NAMES.filter((name) => {

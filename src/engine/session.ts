@@ -1,13 +1,14 @@
 /** Opens a run folder for one process: a new one, or an earlier one to go on with. */
 import fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { JsonObject } from '../core/json.js';
-import type { Step } from '../core/types.js';
+import { realFiles } from '../files/layer.js';
+import { createBlobs } from './blobs.js';
 import { type Counts, createCounts } from './census.js';
 import { cutTail, readJournal } from './journal.js';
-import { emptyPast, type Past, remember } from './local.js';
 import { takeLock } from './lock.js';
+import { createPast, type Past } from './past.js';
 import { type RunDir, runDirAt } from './run-dir.js';
 import { newestRun, readRunFile } from './run-file.js';
 import { freeSlug, slugOf } from './slug.js';
@@ -33,7 +34,6 @@ export interface SessionRequest {
   readonly skillRunDir: string;
   readonly query: string;
   readonly inputs: JsonObject;
-  readonly steps: readonly Step[];
   newId(): string;
   /** `newest`: of the same query and inputs; or the absolute path of a run folder; undefined for a new run. */
   readonly resume: 'newest' | { readonly dir: string } | undefined;
@@ -43,7 +43,7 @@ export async function openSession(request: SessionRequest): Promise<Session> {
   if (request.resume === undefined) return newSession(request);
   const dir =
     request.resume === 'newest' ? newestRun(request.skillRunDir, request.query, request.inputs) : request.resume.dir;
-  if (dir !== undefined) return earlierSession(dir, request);
+  if (dir !== undefined) return earlierSession(dir);
   const fresh = await newSession(request);
   return { ...fresh, notices: ['no earlier run has this query and these inputs: this is a new one', ...fresh.notices] };
 }
@@ -63,7 +63,7 @@ async function newSession(request: SessionRequest): Promise<Session> {
     slug,
     resumed: false,
     interrupted: false,
-    past: emptyPast(),
+    past: createPast(),
     counts: createCounts(),
     lastSeq: 0,
     notices,
@@ -71,7 +71,7 @@ async function newSession(request: SessionRequest): Promise<Session> {
   };
 }
 
-function earlierSession(dir: string, request: SessionRequest): Session {
+function earlierSession(dir: string): Session {
   const run = readRunFile(dir);
   if (!run) {
     throw new Fault('input.unknown', `${dir} is not a run folder`, { hint: 'pipeline runs lists the runs there are.' });
@@ -79,13 +79,13 @@ function earlierSession(dir: string, request: SessionRequest): Session {
   const lock = takeLock(dir);
   try {
     const runDir = runDirAt(dir);
-    const past = emptyPast();
+    const past = createPast();
     const counts = createCounts();
     const notices = lock.tookOver ? [`took over from process ${lock.tookOver.pid}, which ended without finishing`] : [];
     let lastSeq = 0;
     if (fs.existsSync(runDir.journal)) {
-      const end = readJournal(runDir.journal, (record) => {
-        remember(past, record, request.steps);
+      const end = readJournal(runDir.journal, createBlobs(runDir.blobs, realFiles), (record) => {
+        past.remember(record);
         counts.add(record);
       });
       lastSeq = end.lastSeq;
@@ -110,9 +110,4 @@ function earlierSession(dir: string, request: SessionRequest): Session {
     lock.release();
     throw error;
   }
-}
-
-/** `skill_run/<skill>` of a run folder. */
-export function skillRunDirOf(dir: string): string {
-  return dirname(dir);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
 import { cutTail, encode, openJournal, readJournal } from '../../src/engine/journal.js';
+import { realFiles } from '../../src/files/layer.js';
 
 const notice = (seq: number, text: string): Recorded => ({ type: 'notice', text, seq, at: '2026-01-01T00:00:00.000Z' });
 
@@ -13,9 +14,15 @@ function journalFile(): string {
   return join(dir, 'events.ndjson');
 }
 
+const NO_BLOBS = {
+  read: (): Buffer => {
+    throw new Error('there are no side files');
+  },
+};
+
 function read(file: string) {
   const records: Recorded[] = [];
-  const end = readJournal(file, (record) => records.push(record));
+  const end = readJournal(file, NO_BLOBS, (record) => records.push(record));
   return { records, end };
 }
 
@@ -23,10 +30,10 @@ const TEXTS = ['plain', 'line\nbreak\u2028 and "quotes"', '量子😀', ',"crc":
 
 it('reads back what was written, whatever the text holds, one line a record', async () => {
   const file = journalFile();
-  const journal = openJournal(file);
-  for (const [index, text] of TEXTS.entries()) journal.write(notice(index + 1, text));
+  const journal = openJournal(file, realFiles);
+  for (const [index, text] of TEXTS.entries()) journal.write(encode(notice(index + 1, text)));
   await journal.sync();
-  await journal.close();
+  journal.close();
   expect(read(file).records).toEqual(TEXTS.map((text, index) => notice(index + 1, text)));
   expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(TEXTS.length + 1);
 });
@@ -60,6 +67,27 @@ it('reads lines that are longer than its chunks', () => {
   expect(read(file).records.map((record) => (record.type === 'notice' ? record.text.length : 0))).toEqual([
     3_000_000, 5,
   ]);
+});
+
+it('writes nothing more after a write that failed, and leaves only whole lines', async () => {
+  const file = journalFile();
+  let space = 100;
+  const files = {
+    ...realFiles,
+    write(fd: number, bytes: Uint8Array) {
+      if (space === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      const part = bytes.subarray(0, space);
+      space -= part.length;
+      return realFiles.write(fd, part);
+    },
+  };
+  const journal = openJournal(file, files);
+  journal.write(encode(notice(1, 'fits')));
+  expect(() => journal.write(encode(notice(2, 'does not fit')))).toThrow(/cannot be written: no space left/);
+  space = 10_000;
+  expect(() => journal.write(encode(notice(3, 'after')))).toThrow(/cannot be written/);
+  await expect(journal.sync()).rejects.toThrow(/cannot be written/);
+  expect(read(file)).toMatchObject({ records: [notice(1, 'fits')], end: { tornBytes: 0 } });
 });
 
 it('refuses a journal of a newer format by name', () => {

@@ -1,0 +1,135 @@
+/** What earlier sessions of a run left in its journal, folded into what a resume asks for. */
+import type { Recorded } from '../core/events.js';
+import type { Json } from '../core/json.js';
+import type { Artifact, FileRead, StepPath } from '../core/types.js';
+import { ownerOf } from './step-path.js';
+
+export interface Finished {
+  readonly path: StepPath;
+  readonly key: string;
+  readonly output: Json;
+  readonly outputBlob?: string;
+  readonly artifacts: readonly Artifact[];
+  readonly reads: readonly FileRead[];
+}
+
+export interface Interrupted {
+  /** At this place; with this key, if one is given. */
+  at(path: StepPath, key?: string): boolean;
+  /** Anywhere in the family, with this key: an item may have moved. */
+  inFamily(family: string, key: string): boolean;
+  /** Without a key: whatever was begun there last. */
+  settle(path: StepPath, key?: string): void;
+}
+
+export interface Past {
+  readonly decided: Map<string, Json>;
+  /** Attempts that were begun and never settled. */
+  readonly interrupted: Interrupted;
+  /** What was published last, by owner. */
+  readonly published: Map<string, readonly Artifact[]>;
+  /** Tokens of the whole run, and of each step by its id: over attempts, items and rounds. */
+  tokens: number;
+  readonly tokensOf: Map<string, number>;
+  /** Folds one record. */
+  remember(record: Recorded): void;
+  add(finished: Finished, family: string): Finished;
+  /** Of the finished steps of a family with this key: the one at this path first, then the lowest index. */
+  choose(family: string, key: string, path: StepPath, fits: (one: Finished) => boolean): Finished | undefined;
+}
+
+export function createPast(): Past {
+  /** Family and key → by path. */
+  const finished = new Map<string, Map<StepPath, Finished>>();
+  const { interrupted, begin } = trackInterrupted();
+  const placeOf = (family: string, key: string) => `${family} ${key}`;
+  const past: Past = {
+    decided: new Map(),
+    interrupted,
+    published: new Map(),
+    tokens: 0,
+    tokensOf: new Map(),
+    add(one, family) {
+      const place = placeOf(family, one.key);
+      const list = finished.get(place) ?? new Map<StepPath, Finished>();
+      finished.set(place, list);
+      list.set(one.path, one);
+      return one;
+    },
+    choose(family, key, path, fits) {
+      const list = finished.get(placeOf(family, key));
+      if (!list) return undefined;
+      const own = list.get(path);
+      if (own && fits(own)) return own;
+      return [...list.values()].sort((a, b) => byIndex(a.path, b.path)).find(fits);
+    },
+    remember(record) {
+      switch (record.type) {
+        case 'step_started': {
+          const { path, key, family = path } = record;
+          if (key !== '') begin(path, key, family);
+          return;
+        }
+        case 'step_done':
+        case 'step_reused': {
+          const { path, family = path, reads = [] } = record;
+          interrupted.settle(path, record.key);
+          const owner = record.key === '' ? saverOf(ownerOf({ path, family })) : ownerOf({ path, family });
+          past.published.set(owner, record.artifacts);
+          if (record.key !== '') past.add({ ...record, reads }, family);
+          return;
+        }
+        case 'step_failed':
+        case 'step_ended':
+          interrupted.settle(record.path);
+          return;
+        case 'decided':
+          past.decided.set(record.name, record.value);
+          return;
+        case 'round': {
+          const used = (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0);
+          past.tokens += used;
+          for (const id of record.path.split('/')) past.tokensOf.set(id, (past.tokensOf.get(id) ?? 0) + used);
+          return;
+        }
+        default:
+          return;
+      }
+    },
+  };
+  return past;
+}
+
+function trackInterrupted() {
+  /** Place and key → family. */
+  const open = new Map<StepPath, Map<string, string>>();
+  const last = new Map<StepPath, string>();
+  const interrupted: Interrupted = {
+    at(path, key) {
+      const keys = open.get(path);
+      return keys !== undefined && (key === undefined ? keys.size > 0 : keys.has(key));
+    },
+    inFamily(family, key) {
+      return [...open.values()].some((keys) => keys.get(key) === family);
+    },
+    settle(path, key) {
+      const known = key ?? last.get(path);
+      if (known !== undefined) open.get(path)?.delete(known);
+    },
+  };
+  const begin = (path: StepPath, key: string, family: string) => {
+    const keys = open.get(path) ?? new Map<string, string>();
+    open.set(path, keys.set(key, family));
+    last.set(path, key);
+  };
+  return { interrupted, begin };
+}
+
+/** Who owns the files that a group or loop saves itself; no path of a step. */
+export function saverOf(owner: string): string {
+  return `${owner}#save`;
+}
+
+function byIndex(a: StepPath, b: StepPath): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

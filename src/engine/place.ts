@@ -1,0 +1,123 @@
+/** Where the interpreter stands, what it performs there, what it needs around it: the words that its parts share. */
+import type { RunEvent } from '../core/events.js';
+import { Fault, type FaultData, stopsTheRun, toFault } from '../core/faults.js';
+import type { Json } from '../core/json.js';
+import type { Clock, Plan, Step, StepOutcome, StepPath, Where } from '../core/types.js';
+import { type Halt, linked, skipReason } from './halt.js';
+import type { Frame, RunRoots } from './scope.js';
+
+/** A list of steps in the run. */
+export interface Place extends Where {
+  readonly steps: readonly Step[];
+  /** Folder below the run folder where files are published: '' or `search/3/`. */
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+  /** Hashes over what its steps and those before them have published, by id; made anew with each attempt. */
+  readonly hashes: Map<string, string>;
+  /** The step whose body the list is, and the list that this step stands in. */
+  readonly around?: { readonly step: Step; readonly place: Place };
+}
+
+/** One performance of a step's body, after foreach and repeat. */
+export interface Task extends Where {
+  readonly step: Step;
+  readonly frame: Frame;
+  /** The list that the step stands in. */
+  readonly home: Place;
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+  /** False inside the step's own `repeat`: its files are saved after the last round. */
+  readonly saves: boolean;
+}
+
+/** What a list of steps, or a whole run, came to. */
+export type ListOutcome =
+  | { readonly status: 'done'; readonly partial: boolean }
+  | { readonly status: 'failed'; readonly id: string; readonly fault: FaultData }
+  | { readonly status: 'waiting'; readonly ask: Json }
+  | { readonly status: 'halted' };
+
+/** An outcome, and whether something inside failed while the run went on. */
+export interface Performed {
+  readonly outcome: StepOutcome;
+  readonly partial: boolean;
+}
+
+/** What the interpreter needs from the engine. */
+export interface Surroundings {
+  readonly plan: Plan;
+  readonly roots: RunRoots;
+  readonly halt: Halt;
+  readonly clock: Clock;
+  record(event: RunEvent): Promise<void>;
+  list(frame: Frame, place: Place): Promise<ListOutcome>;
+  /** Performs a leaf: key, look-up, attempts, validation, publishing. */
+  leaf(task: Task): Promise<StepOutcome>;
+  /** Holds a group's output against its schema and asserts. Throws the fault that speaks against it. */
+  judge(task: Task, output: Json): Promise<void>;
+  /** Saves a composite's files, and records what it came to. */
+  finish(task: Task, output: Json, begunMs: number): Promise<StepOutcome>;
+  /** A loop has ended: what its steps published in an earlier round and not in this one goes. */
+  loopEnded(where: Where): void;
+}
+
+export function whereOf(place: Place, step: Step): Where {
+  return below(place, step.id, step.id);
+}
+
+/** One level deeper; an item's index is `*` in the family. */
+export function below(where: Where, part: string, familyPart: string): Where {
+  const join = (start: string, end: string) => (start === '' ? end : `${start}/${end}`);
+  return { path: join(where.path, part), family: join(where.family, familyPart) };
+}
+
+/** A fault outside a leaf's attempt, e.g. an expression that has no value. */
+export async function failed(path: StepPath, error: unknown, around: Surroundings): Promise<StepOutcome> {
+  const fault = toFault(error);
+  if (stopsTheRun(fault)) return { status: 'stopped', fault };
+  await around.record({ type: 'step_failed', path, fault, ms: 0 });
+  return { status: 'failed', fault };
+}
+
+/** What a step comes to that the run's end, a timeout around it or a sibling's failure cut off. */
+export function cutOff(signal: AbortSignal, around: Surroundings): StepOutcome {
+  const reason = around.halt.reason();
+  if (reason?.type === 'stopped') return { status: 'stopped', fault: reason.fault };
+  const fault: FaultData = signal.aborted
+    ? toFault(signal.reason)
+    : { code: 'run.cancelled', message: reason ? skipReason(reason) : 'the run stopped' };
+  return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
+}
+
+/** Does the work under a signal that a time limit aborts with this fault; 'none' for no limit. */
+export async function within<T>(
+  timeMs: number | undefined,
+  fault: () => Fault,
+  parent: AbortSignal,
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { controller, release } = linked(parent);
+  const over = new AbortController();
+  if (timeMs !== undefined) {
+    clock.sleep(timeMs, over.signal).then(
+      () => controller.abort(fault()),
+      () => undefined,
+    );
+  }
+  try {
+    return await work(controller.signal);
+  } finally {
+    release();
+    over.abort(OVER);
+  }
+}
+
+/** A reason of our own: the default one costs a stack trace at every step. */
+const OVER = new Fault('run.cancelled', 'over');
+
+/** `10 s`, `2 min`: as a person writes a limit. */
+export function spoken(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  return ms < 120_000 || ms % 60_000 !== 0 ? `${ms / 1_000} s` : `${ms / 60_000} min`;
+}

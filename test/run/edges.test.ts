@@ -1,0 +1,242 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { project, type Ran } from '../support/project.js';
+
+const plan = (text: string, top = '') => ({ 'pipeline.yaml': `version: 1\nname: t\n${top}steps:\n${text}` });
+
+/** Leaves of the journal only what stood there before the first event of this type and path. */
+function crashBefore(ran: Ran, type: string, path: string): void {
+  const file = join(ran.dir, 'events.ndjson');
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const at = lines.findIndex((line) => {
+    const event = JSON.parse(line) as { type: string; path?: string };
+    return event.type === type && event.path === path;
+  });
+  writeFileSync(file, `${lines.slice(0, at).join('\n')}\n`);
+}
+
+it('keeps the files and the answer of an agent that was killed after its resolve was accepted', async () => {
+  const it = project({
+    ...plan(`  - id: a
+    agent: { prompt: Write., tools: [write_file], max_rounds: 2 }
+    artifacts: [n.md]
+    output: { type: object, properties: { x: { type: string } }, required: [x] }
+result: '\${{ steps.a.output.x }}'
+`),
+    'turns.json': [
+      { calls: [{ name: 'write_file', arguments: { path: 'n.md', content: 'note' } }] },
+      { calls: [{ name: 'resolve', arguments: { x: 'one' } }] },
+    ],
+  });
+  const first = await it.run({ model: 'script:turns.json' });
+  crashBefore(first, 'step_done', 'a');
+  it.write('turns.json', []);
+  mkdirSync(join(first.dir, '.steps/a/work'));
+  writeFileSync(join(first.dir, '.steps/a/work/n.md'), 'note');
+  const again = await it.run({ model: 'script:turns.json', resume: true });
+  expect(again).toMatchObject({ status: 'done', result: 'one' });
+  expect(again.file('n.md')).toBe('note');
+});
+
+it('refuses a file where another step has left a folder of that name, and the other way round', async () => {
+  for (const [one, two] of [
+    ['echo 1 > x', 'mkdir x; echo 2 > x/y'],
+    ['mkdir x; echo 2 > x/y', 'echo 1 > x'],
+  ]) {
+    const ran = await project(
+      plan(`  - id: a\n    shell: { run: '${one}' }\n  - id: b\n    shell: { run: '${two}' }\n`),
+    ).run();
+    expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.conflict' } });
+  }
+});
+
+it('keeps a result of twenty megabytes out of the journal, and can be resumed and read', async () => {
+  const it = project(
+    plan(
+      `  - id: a\n    shell: { run: 'head -c 20000000 /dev/zero | tr "\\\\0" x' }\nresult: '\${{ steps.a.output }}'\n`,
+    ),
+  );
+  const first = await it.run();
+  expect(String(first.result)).toHaveLength(20_000_000);
+  const again = await it.run({ resume: true });
+  expect(String(again.result)).toHaveLength(20_000_000);
+  expect(again.census.reused).toBe(1);
+});
+
+it('reuses the finished steps of a group when the group is tried again', async () => {
+  const it = project(
+    plan(`  - id: g
+    retry: { attempts: 2, backoff: 10ms }
+    steps:
+      - id: a
+        shell: { run: 'echo a >> "$PIPELINE_PROJECT_DIR/log"; echo x > a.txt' }
+      - id: b
+        shell: { run: 'echo b >> "$PIPELINE_PROJECT_DIR/log"; test $(grep -c b "$PIPELINE_PROJECT_DIR/log") -ge 2' }
+`),
+  );
+  const ran = await it.run();
+  expect(ran.status).toBe('done');
+  expect(it.read('log')).toBe('a\nb\nb\n');
+  expect(ran.files()).toEqual(['a.txt']);
+});
+
+it('lets a step be called save inside a group that saves', async () => {
+  const ran = await project(
+    plan(`  - id: g
+    save: g.json
+    steps:
+      - id: save
+        shell: { run: 'echo x > x.txt' }
+`),
+  ).run();
+  expect(ran.files()).toEqual(['g.json', 'x.txt']);
+});
+
+it('keeps the files of steps that a failed resume did not reach', async () => {
+  const steps = (a: string) =>
+    plan(`  - id: a\n    shell: { run: '${a}' }\n  - id: b\n    shell: { run: 'echo b > b.txt' }\n`);
+  const it = project(steps('echo a > a.txt'));
+  await it.run();
+  it.write('pipeline.yaml', steps('exit 1')['pipeline.yaml']);
+  const again = await it.run({ resume: true });
+  expect(again.status).toBe('failed');
+  expect(again.files()).toEqual(['a.txt', 'b.txt']);
+});
+
+it("takes a step's old files away before the next step sees the new ones", async () => {
+  const steps = (name: string) =>
+    plan(
+      `  - id: a\n    shell: { run: 'echo a > ${name}' }\n  - id: b\n    shell: { run: 'ls "$PIPELINE_RUN_DIR" | grep txt' }\nresult: '\${{ steps.b.output }}'\n`,
+    );
+  const it = project(steps('one.txt'));
+  await it.run();
+  it.write('pipeline.yaml', steps('two.txt')['pipeline.yaml']);
+  expect((await it.run({ resume: true })).result).toBe('two.txt');
+});
+
+it('drops the files of items that the last round of a repeat had no more', async () => {
+  const ran = await project(
+    plan(`  - id: rounds
+    repeat: { until: 'iteration == 1', max: 2 }
+    steps:
+      - id: list
+        set: { items: '\${{ iteration == 0 ? ["1", "2", "3"] : ["1"] }}' }
+      - id: each
+        foreach: steps.list.output.items
+        max_items: 3
+        shell: { run: 'echo "$X" > f.txt', env: { X: '\${{ item }}' } }
+`),
+  ).run();
+  expect(ran.status).toBe('done');
+  expect(ran.files()).toEqual(['each/0/f.txt']);
+});
+
+it('calls a run partial when something failed in an earlier round of a repeat', async () => {
+  const ran = await project(
+    plan(`  - id: rounds
+    repeat: { until: 'iteration == 1', max: 2 }
+    steps:
+      - id: a
+        on_error: continue
+        shell: { run: 'test "$I" = 1', env: { I: '\${{ iteration }}' } }
+`),
+  ).run();
+  expect(ran).toMatchObject({ status: 'partial', exit: 8 });
+});
+
+it('fails a group that ran out of its time, whatever its steps tolerate', async () => {
+  const ran = await project(
+    plan(`  - id: g
+    timeout: 300ms
+    steps:
+      - id: a
+        on_error: continue
+        shell: { run: 'sleep 30' }
+`),
+  ).run();
+  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.timeout' } });
+});
+
+it('lets an outer timeout end the wait of an inner retry', async () => {
+  const ran = await project(
+    plan(`  - id: g
+    timeout: 400ms
+    steps:
+      - id: inner
+        retry: { attempts: 2, backoff: 60s }
+        steps:
+          - id: a
+            shell: { run: 'exit 1' }
+`),
+  ).run();
+  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.timeout' } });
+});
+
+it('judges each round of a repeat where it stands', async () => {
+  const ran = await project(
+    plan(`  - id: r
+    repeat: { until: 'iteration == 1', max: 3 }
+    steps:
+      - id: a
+        set: { n: '\${{ iteration }}' }
+    result: '\${{ steps.a.output }}'
+    output: { type: object, properties: { n: { type: number } }, required: [n] }
+    assert: [{ that: 'output.n == iteration', message: wrong }]
+result: '\${{ steps.r.output.n }}'
+`),
+  ).run();
+  expect(ran).toMatchObject({ status: 'done', result: 1 });
+});
+
+it('names the first failed step in the order of the file, whichever failed first', async () => {
+  const ran = await project(
+    plan(`  - id: a
+    shell: { run: 'sleep 0.5; exit 1' }
+  - id: b
+    needs: []
+    shell: { run: 'exit 2' }
+`),
+  ).run();
+  expect(ran.message).toContain('step "a"');
+});
+
+it('fails a loop with fewer items than must succeed, even if all did', async () => {
+  const ran = await project(
+    plan(`  - id: e\n    foreach: [1, 2]\n    min_success: 3\n    set: { x: '\${{ item }}' }\n`),
+  ).run();
+  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.min_success' } });
+});
+
+const ONCE = (items: string) =>
+  plan(`  - id: send
+    foreach: [${items}]
+    max_parallel: 1
+    effect: once
+    shell: { run: 'echo "$X" >> "$PIPELINE_PROJECT_DIR/sent"', env: { X: '\${{ item }}' } }
+`);
+
+it('asks before it repeats an interrupted effect, also of an item that has moved', async () => {
+  const it = project(ONCE('a, b'));
+  const first = await it.run();
+  crashBefore(first, 'step_done', 'send/1');
+  it.write('pipeline.yaml', ONCE('n, a, b')['pipeline.yaml']);
+  const waiting = await it.run({ resume: true });
+  expect(waiting).toMatchObject({ status: 'waiting', exit: 7, message: expect.stringContaining('send/2') });
+  expect(it.read('sent')).toBe('a\nb\nn\n');
+  const told = await it.run({ resume: true, retryUnknown: true });
+  expect(told.status).toBe('done');
+  expect(it.read('sent')).toBe('a\nb\nn\nb\n');
+});
+
+it('gives an item that moved the same idempotency key, and two equal items different ones', async () => {
+  const text = (items: string) =>
+    plan(
+      `  - id: e\n    foreach: [${items}]\n    max_parallel: 1\n    cache: false\n    shell: { run: 'echo "$PIPELINE_STEP_KEY"', env: { X: '\${{ item }}' } }\nresult: '\${{ steps.e.output }}'\n`,
+    );
+  const it = project(text('a, a, b'));
+  const [first, second, b] = (await it.run()).result as string[];
+  expect(new Set([first, second, b]).size).toBe(3);
+  it.write('pipeline.yaml', text('n, a, a, b')['pipeline.yaml']);
+  expect(((await it.run({ resume: true })).result as string[]).slice(1)).toEqual([first, second, b]);
+});
