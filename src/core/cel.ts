@@ -9,11 +9,17 @@ const MAX_NESTING = 64;
 const MAX_TREE_DEPTH = 500;
 const MAX_SOURCE_CHARACTERS = 20_000;
 
-const environment = new Environment({
-  unlistedVariablesAreDyn: true,
-  homogeneousAggregateLiterals: false,
-  limits: { maxDepth: MAX_NESTING },
-});
+/** Made at the first parse: it registers every operator and function. */
+let made: Environment | undefined;
+
+function environment(): Environment {
+  made ??= new Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    limits: { maxDepth: MAX_NESTING },
+  });
+  return made;
+}
 
 export interface SyntaxComplaint {
   readonly message: string;
@@ -33,7 +39,7 @@ export function parseTree(source: string): { readonly tree: Tree } | { readonly 
     return { complaint: { message: `The expression is longer than ${MAX_SOURCE_CHARACTERS} characters`, offset: 0 } };
   }
   try {
-    return { tree: convert(environment.parse(source).ast, 0) };
+    return { tree: convert(environment().parse(source).ast, 0) };
   } catch (error) {
     if (error instanceof Refusal) return { complaint: error.complaint };
     if (error instanceof RangeError)
@@ -160,15 +166,19 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 function syntaxComplaint(source: string, error: ParseError): SyntaxComplaint {
-  const offset = Math.min(error.range?.start ?? 0, source.length);
+  const place = Math.min(error.range?.start ?? 0, source.length);
+  // Of a word, the library names the last letter.
+  const offset = place - (/\w$/.test(source[place] ?? '') ? (/\w*$/.exec(source.slice(0, place))?.[0].length ?? 0) : 0);
+  const word = /^\w+/.exec(source.slice(offset))?.[0];
   if (error.code === 'limit_exceeded') return { message: 'The expression is nested too deeply or too long', offset };
   const message = error.summary
     .replace(
       /^Unexpected character: '?(.*?)'?$/s,
-      (_, found) => `Unexpected ${found === 'undefined' ? 'end' : `\`${found}\``}`,
+      (_, found) => `Unexpected ${found === 'undefined' ? 'end' : `\`${word ?? found}\``}`,
     )
     .replace(/\b[A-Z]{2,}\b/g, (token) => TOKENS[token] ?? token)
-    .replace('Unexpected token: ', 'Unexpected ');
+    .replace('Unexpected token: ', 'Unexpected ')
+    .replace(/^Unexpected (?:a|the) /, 'Unexpected ');
   return {
     message: `${message} in ${JSON.stringify(source.length > 60 ? `${source.slice(0, 60)}…` : source)}`,
     offset,
@@ -187,6 +197,7 @@ function syntaxHint(source: string, offset: number): string | undefined {
   if (/^or\b/.test(rest)) return 'CEL writes || for or.';
   if (/\bnot$/.test(before)) return 'CEL writes ! for not.';
   if (/^\$/.test(rest)) return 'Names stand without $; this is already inside an expression.';
+  if (/^[“”„‘’]/.test(rest)) return 'Texts stand in plain quotes, " or \'.';
   if (/^`/.test(rest)) return 'Texts stand in single or double quotes.';
   if (before.endsWith('.')) {
     const name = /^\w+/.exec(rest)?.[0];

@@ -12,6 +12,8 @@ export type StepEvent =
       readonly round: number;
       readonly calls: readonly string[];
       readonly usage?: Usage;
+      /** Without `usage`: the tokens that the call counts as. */
+      readonly estimatedTokens?: number;
       readonly model: string;
       readonly ms: number;
     }
@@ -137,12 +139,15 @@ export type RunEvent =
 
 export type RunStatus = 'done' | 'failed' | 'partial' | 'refused' | 'limit' | 'waiting' | 'cancelled';
 
-/** Leaf steps and items, counted once each. */
+/** Leaf steps, counted once each, as far as they became known: asked = done + failed + skipped + open. How, says engine/census.ts. */
 export interface Census {
   readonly asked: number;
   readonly done: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Begun and not finished: a resume goes on with them. */
+  readonly open: number;
+  /** Of those done: finished by an earlier session. */
   readonly reused: number;
 }
 

@@ -105,11 +105,11 @@ export function compileCondition(
   return { problems: [complain(locate(0), 'Here stands exactly one expression, not a text', hint)] };
 }
 
-/** Finds every `${{ }}` of a text. */
+/** Finds every `${{ }}` of a text. `readable`: what could be read of a text that has problems. */
 export function compileText(
   text: string,
   locate: Locate,
-): { readonly template: Template } | { readonly problems: readonly Problem[] } {
+): { readonly template: Template } | { readonly problems: readonly Problem[]; readonly readable: Template } {
   const parts: (string | Expression)[] = [];
   const problems: Problem[] = [];
   let literal = '';
@@ -141,7 +141,7 @@ export function compileText(
     }
     offset = end.close + 2;
   }
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0) return { problems, readable: { type: 'text', parts } };
   literal += text.slice(offset);
   if (literal !== '' || parts.length === 0) parts.push(literal);
   return { template: templateOf(parts) };

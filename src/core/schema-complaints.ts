@@ -24,7 +24,7 @@ export function complaintsOf(check: CompiledCheck, value: Json): SchemaComplaint
     if (!(error instanceof RangeError)) throw error;
     return [{ from: 'schema', path: '', message: 'the value is nested too deeply to be checked' }];
   }
-  const complaints = withoutBranches(errors).map((error) => complaint(error, value));
+  const complaints = withoutBranches(errors, value).map((error) => complaint(error, value));
   const distinct = new Map(complaints.map((one) => [complaintLine(one), one]));
   return [...distinct.values()].slice(0, MAX_COMPLAINTS);
 }
@@ -109,7 +109,7 @@ function complaint(error: CheckError, root: Json): SchemaComplaint {
  * A union that fails reports every branch. What helps is the one branch that was meant, or else one line for all.
  * The errors of the branches stand before the error of the union.
  */
-function withoutBranches(errors: readonly CheckError[]): CheckError[] {
+function withoutBranches(errors: readonly CheckError[], root: Json): CheckError[] {
   const kept: CheckError[] = [];
   for (const error of errors) {
     if (error.keyword === 'if') continue;
@@ -123,7 +123,7 @@ function withoutBranches(errors: readonly CheckError[]): CheckError[] {
       inside.unshift(last);
       kept.pop();
     }
-    kept.push(...meantBranch(inside, error));
+    kept.push(...meantBranch(inside, error, valueAt(root, error.instancePath)));
   }
   return kept;
 }
@@ -136,7 +136,7 @@ function isInside(error: CheckError, union: CheckError): boolean {
   return !error.schemaPath.startsWith(owner) || owner === '#/';
 }
 
-function meantBranch(inside: readonly CheckError[], union: CheckError): readonly CheckError[] {
+function meantBranch(inside: readonly CheckError[], union: CheckError, value: Json | undefined): readonly CheckError[] {
   const branches = new Map<string, CheckError[]>();
   for (const error of inside) {
     const key = branchOf(error, union);
@@ -150,6 +150,11 @@ function meantBranch(inside: readonly CheckError[], union: CheckError): readonly
     });
   const meant = [...branches.values()].filter(isMeant);
   if (meant.length === 1) return meant[0] ?? [];
+  const ofKind = [...branches.values()].filter((branch) => branch.some((error) => isChoiceOfKind(error, union, value)));
+  const isOtherwiseMistyped = inside.every(
+    ({ keyword, instancePath }) => instancePath !== union.instancePath || keyword === 'enum' || keyword === 'type',
+  );
+  if (ofKind.length === 1 && isOtherwiseMistyped) return ofKind[0] ?? [];
   const wanted = [...branches.values()].map((branch) =>
     branch.find((error) => error.instancePath === union.instancePath),
   );
@@ -162,13 +167,19 @@ function meantBranch(inside: readonly CheckError[], union: CheckError): readonly
   return [{ ...union, params: { expected: [...new Set(expected)].join(' or ') } }];
 }
 
+/** One word of several was asked for, and it is another word. */
+function isChoiceOfKind({ keyword, instancePath, params }: CheckError, union: CheckError, value: Json | undefined) {
+  if (keyword !== 'enum' || instancePath !== union.instancePath || typeof value !== 'string') return false;
+  return (params.allowedValues as readonly unknown[]).every((one) => typeof one === 'string');
+}
+
 function branchOf(error: CheckError, union: CheckError): string {
   const prefix = `${union.schemaPath}/`;
   if (error.schemaPath.startsWith(prefix)) return error.schemaPath.slice(prefix.length).split('/')[0] ?? '';
   return error.schemaPath.split('/').slice(0, 3).join('/');
 }
 
-function valueAt(root: Json, pointer: string): Json | undefined {
+export function valueAt(root: Json, pointer: string): Json | undefined {
   let at: Json | undefined = root;
   for (const raw of pointer.split('/').slice(1)) {
     const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject, type JsonSchema } from './json.js';
 import { unsafeRegex } from './pattern.js';
 import { nearest } from './problems.js';
+import { impossibilities } from './schema-impossible.js';
 
 export interface SchemaFault {
   readonly severity: 'error' | 'warning';
@@ -119,6 +120,7 @@ function visit(schema: Json, path: readonly (string | number)[], walk: Walk): vo
       ...hint,
     });
   }
+  for (const { key, message, hint } of impossibilities(schema)) report(key, message, hint ? { hint } : {});
   checkRef(schema, report, walk);
   checkPatterns(schema, report);
   const { format } = schema;

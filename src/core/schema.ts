@@ -2,7 +2,8 @@
 import type { Ajv as AjvInstance, Options } from 'ajv';
 import { hashJson, isObject, type Json, type JsonObject, type JsonSchema } from './json.js';
 import { type CompiledCheck, precompiled } from './precompiled.js';
-import { complaintsOf } from './schema-complaints.js';
+import { nearest } from './problems.js';
+import { complaintsOf, valueAt } from './schema-complaints.js';
 import { lintSchema, type SchemaFault } from './schema-lint.js';
 import type { Complaint } from './types.js';
 
@@ -46,11 +47,23 @@ export async function schemaFaults(schema: Json): Promise<SchemaFault[]> {
   const faults = lintSchema(schema, chosen.dialect);
   if (faults.some((fault) => fault.tooDeep)) return faults;
   const check = precompiled[`meta:${chosen.dialect}`] ?? (await metaCheck(chosen.dialect));
-  const found = complaintsOf(check, schema).map(
-    ({ path, message }): SchemaFault => ({ severity: 'error', path: pointerPath(path, schema), message }),
-  );
-  return [...found, ...faults];
+  return [...complaintsOf(check, schema).map((one) => faultOf(one, schema)), ...faults];
 }
+
+function faultOf({ path: pointer, message }: SchemaComplaint, schema: JsonSchema): SchemaFault {
+  const path = pointerPath(pointer, schema);
+  const key = path.at(-1);
+  const written = key === 'type' && valueAt(schema, pointer);
+  const near = typeof written === 'string' ? nearest(written, TYPES) : undefined;
+  return {
+    severity: 'error',
+    path,
+    message: key === undefined ? message : `${JSON.stringify(key)}: ${message}`,
+    ...(near ? { hint: `Did you mean ${near}?` } : {}),
+  };
+}
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
 /** Compiled once for equal schemas, whatever their `$id`. The schema must be free of faults. */
 export function compileSchema(schema: JsonSchema): Promise<Validate> {
@@ -129,9 +142,14 @@ async function compile(schema: JsonSchema): Promise<CompiledCheck> {
   return ajv.compile(schema as object) as unknown as CompiledCheck;
 }
 
-async function metaCheck(dialect: Dialect): Promise<CompiledCheck> {
-  const ajv = await ajvOf(dialect, OPTIONS);
-  return ajv.getSchema(META_IDS[dialect]) as unknown as CompiledCheck;
+const metaChecks = new Map<Dialect, Promise<CompiledCheck>>();
+
+function metaCheck(dialect: Dialect): Promise<CompiledCheck> {
+  const known = metaChecks.get(dialect);
+  if (known) return known;
+  const check = ajvOf(dialect, OPTIONS).then((ajv) => ajv.getSchema(META_IDS[dialect]) as unknown as CompiledCheck);
+  metaChecks.set(dialect, check);
+  return check;
 }
 
 /** An instance of its own for each schema, so that no two of them can clash by `$id`. */

@@ -405,9 +405,18 @@ export interface Complaint {
   readonly received?: string;
 }
 
-/** Tokens of the run and of the step. Throws `run.limit` when a call may not start. */
+/** Tokens of the run and of the step. */
 export interface Budget {
-  reserve(tokens: number): { settle(usage: Usage | undefined): void };
+  /**
+   * Waits, first come first served, while only open reservations stand in the way. Throws `run.limit` when the call can no longer fit,
+   * the signal's reason when it aborts.
+   */
+  reserve(tokens: number, signal: AbortSignal): Promise<Reservation>;
+}
+
+export interface Reservation {
+  /** Once; a call whose server does not say what it used counts as what was reserved. */
+  settle(usage: Usage | undefined): void;
 }
 
 // ---- outcomes -----------------------------------------------------------------------------------------------------------------

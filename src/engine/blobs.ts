@@ -21,8 +21,8 @@ export interface Blobs {
   sync(): void;
   /** Throws when the blob is missing or damaged. */
   read(hash: string): Buffer;
-  /** Puts a copy there by rename, unless the same bytes are there already. */
-  copyTo(hash: string, file: string, executable: boolean): void;
+  /** Puts a copy there by rename; false when the same bytes are there already. */
+  copyTo(hash: string, file: string, executable: boolean): boolean;
   /** Whether the bytes are still what the hash says. */
   has(hash: string): boolean;
 }
@@ -72,11 +72,11 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
       const there = hashFile(file);
       if (there?.sha256 === hash) {
         if (there.executable !== executable) files.chmod(file, mode);
-        return;
+        return false;
       }
       ensureDir(dirname(file), { files });
       copyFileAtomic(pathOf(hash), file, { mode, durable: false, files });
-      syncFile(file, files);
+      return true;
     },
     has: (hash) => hashFile(pathOf(hash))?.sha256 === hash,
   };

@@ -1,15 +1,15 @@
 /** How many tokens a run, and a step of it, may use: reserved before a call, settled after it. */
 import { Fault } from '../core/faults.js';
-import type { Budget, Plan, Step, Usage } from '../core/types.js';
+import type { Budget, Plan, Reservation, Step, Usage } from '../core/types.js';
 
 /** The tally that a step's calls count in: its own, its groups', the run's. */
 export function createTallies(
   plan: Plan,
   past: { readonly tokens: number; readonly tokensOf: ReadonlyMap<string, number> },
-) {
+): (step: Step) => Budget {
   const whole = createTally(plan.limits.tokens, past.tokens, 'the run');
-  const tallies = new Map<Step, Tally>();
-  const visit = (steps: readonly Step[], around: Tally) => {
+  const tallies = new Map<Step, Budget>();
+  const visit = (steps: readonly Step[], around: Budget) => {
     for (const step of steps) {
       const { tokens } = step.limits;
       const own =
@@ -21,42 +21,99 @@ export function createTallies(
     }
   };
   visit(plan.steps, whole);
-  return (step: Step): Tally => tallies.get(step) ?? whole;
+  return (step) => tallies.get(step) ?? whole;
 }
 
-/** Counts over attempts, branches and resumes. */
-interface Tally extends Budget {
-  used(): number;
+interface Waiting {
+  readonly tokens: number;
+  go(): void;
+  fail(error: unknown): void;
 }
 
-/** @param used what earlier sessions of the run have used */
-function createTally(limit: number, used: number, of: string, parent?: Tally): Tally {
+/**
+ * Counts over attempts, branches and resumes. A reservation is taken inside first, then outside, and who holds the outermost one never waits:
+ * so no two can wait for each other.
+ * @param used what earlier sessions of the run have used
+ */
+function createTally(limit: number, used: number, of: string, outer?: Budget): Budget {
   let settled = used;
   let reserved = 0;
-  return {
-    used: () => settled,
-    reserve(tokens) {
-      if (settled + reserved + tokens > limit) {
-        throw new Fault(
-          'run.limit',
-          `the token limit of ${of} is reached: ${settled} used, the next call needs about ${tokens}, limit ${limit}`,
-          {
-            hint: 'Go on with a higher limit: raise the limit in the file, or for the run with --limit tokens=<n>, and --resume',
-          },
-        );
+  const queue: Waiting[] = [];
+
+  /** What is settled never becomes less. */
+  const isTooMuch = (tokens: number) => settled + tokens > limit;
+  const fits = (tokens: number) => settled + reserved + tokens <= limit;
+  const serve = () => {
+    for (let next = queue[0]; next; next = queue[0]) {
+      if (!isTooMuch(next.tokens) && !fits(next.tokens)) return;
+      queue.shift();
+      if (isTooMuch(next.tokens)) next.fail(limitFault(of, settled, next.tokens, limit));
+      else {
+        reserved += next.tokens;
+        next.go();
       }
-      const outer = parent?.reserve(tokens);
-      reserved += tokens;
+    }
+  };
+  const wait = (tokens: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => signal.removeEventListener('abort', abort);
+      const waiting: Waiting = {
+        tokens,
+        go: () => {
+          leave();
+          resolve();
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const abort = () => {
+        queue.splice(queue.indexOf(waiting), 1);
+        waiting.fail(signal.reason);
+        serve();
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      queue.push(waiting);
+    });
+  const free = (tokens: number, usedTokens: number) => {
+    reserved -= tokens;
+    settled += usedTokens;
+    serve();
+  };
+
+  return {
+    async reserve(tokens, signal): Promise<Reservation> {
+      signal.throwIfAborted();
+      if (isTooMuch(tokens)) throw limitFault(of, settled, tokens, limit);
+      if (queue.length === 0 && fits(tokens)) reserved += tokens;
+      else await wait(tokens, signal);
+      let around: Reservation | undefined;
+      try {
+        around = await outer?.reserve(tokens, signal);
+      } catch (error) {
+        free(tokens, 0);
+        throw error;
+      }
       let open = true;
       return {
         settle(usage: Usage | undefined) {
           if (!open) return;
           open = false;
-          reserved -= tokens;
-          settled += usage ? usage.inputTokens + usage.outputTokens : tokens;
-          outer?.settle(usage);
+          around?.settle(usage);
+          free(tokens, usage ? usage.inputTokens + usage.outputTokens : tokens);
         },
       };
     },
   };
+}
+
+function limitFault(of: string, settled: number, tokens: number, limit: number): Fault {
+  return new Fault(
+    'run.limit',
+    `the token limit of ${of} is reached: ${settled} used, the next call needs about ${tokens}, limit ${limit}`,
+    {
+      hint: 'Go on with a higher limit: raise the limit in the file, or for the run with --limit tokens=<n>, and --resume',
+    },
+  );
 }

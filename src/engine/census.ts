@@ -1,4 +1,4 @@
-/** Counts over the events of a run: steps and items asked, done, failed, skipped, reused; model calls and tokens. */
+/** Counts over the events of a run: steps asked, done, failed, skipped, reused; model calls and tokens; the models that answered. */
 import type { Census, Recorded, RunEvent, UsageTotal } from '../core/events.js';
 import type { StepPath } from '../core/types.js';
 
@@ -8,43 +8,85 @@ export interface Counts {
   add(event: RunEvent | Recorded): void;
   census(): Census;
   usage(): UsageTotal;
+  /** Labels, in the order in which they first answered. */
+  models(): readonly string[];
 }
 
-/** Groups and loops are not counted: their steps and items are. */
+/**
+ * A leaf step counts once for each path at which it stands: as an item, in a round. Groups and loops that began never count, what is in
+ * them does. What never began counts once if the run says that it will not: a step that was skipped; a group or a loop that was skipped
+ * as a whole, since its steps never became known; an item that an end left out. Begun and cut by an end counts as skipped, begun and
+ * stopped by anything else as open. `asked` is the sum of all. The census is that of the last session, usage and models are of all.
+ */
 export function createCounts(): Counts {
   const standing = new Map<StepPath, Standing>();
-  const composite = new Set<StepPath>();
+  /** Groups, loops, items and rounds with steps in them. */
+  const begun = new Set<StepPath>();
+  const items = new Map<StepPath, number>();
+  /** Of an earlier attempt of a group, and not yet seen in this one. */
+  const stale = new Set<StepPath>();
+  const models = new Set<string>();
   const total = { calls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, unknownCalls: 0 };
+
+  const set = (path: StepPath, now: Standing) => {
+    stale.delete(path);
+    standing.set(path, now);
+  };
+  const below = (path: StepPath) => (one: StepPath) => one.startsWith(`${path}/`);
+  const beginAgain = (path: StepPath) => {
+    for (const one of [...standing.keys()].filter(below(path))) stale.add(one);
+    for (const one of [...items.keys()].filter(below(path))) items.delete(one);
+  };
+  /** What an end cut off or left out. */
+  const cut = (path: StepPath) => {
+    const within = below(path);
+    for (const [one, now] of standing) if (within(one) && now === 'open') standing.set(one, 'skipped');
+    for (const [loop, count] of items) {
+      if (loop !== path && !within(loop)) continue;
+      const known = new Set([...standing.keys(), ...begun].filter(below(loop)).map((one) => indexIn(loop, one)));
+      for (let index = 0; index < count; index++) if (!known.has(String(index))) set(`${loop}/${index}`, 'skipped');
+    }
+  };
+
   return {
     add(event) {
       switch (event.type) {
         case 'loop':
-          composite.add(event.path);
+          begun.add(event.path);
+          if (event.of === 'items') items.set(event.path, event.count);
           return;
         case 'step_started':
-          if (event.key === '') composite.add(event.path);
-          else standing.set(event.path, 'open');
+          if (event.key !== '') set(event.path, 'open');
+          else {
+            begun.add(event.path);
+            beginAgain(event.path);
+          }
           return;
         case 'step_done':
-          if (event.key !== '') standing.set(event.path, 'done');
+          if (event.key !== '') set(event.path, 'done');
           return;
         case 'step_reused':
-          standing.set(event.path, 'reused');
+          set(event.path, standing.get(event.path) === 'done' ? 'done' : 'reused');
           return;
         case 'step_ended':
-          standing.set(event.path, 'done');
+          set(event.path, 'done');
           return;
         case 'step_failed':
-          if (!composite.has(event.path)) standing.set(event.path, 'failed');
+          if (!begun.has(event.path)) set(event.path, 'failed');
           return;
         case 'step_skipped':
-          standing.set(event.path, 'skipped');
+          if (begun.has(event.path)) cut(event.path);
+          else set(event.path, 'skipped');
+          return;
+        case 'step_stopped':
+        case 'step_waiting':
+          if (!begun.has(event.path)) set(event.path, 'open');
           return;
         case 'run_resumed':
-          standing.clear();
-          composite.clear();
+          for (const known of [standing, begun, items, stale]) known.clear();
           return;
         case 'round':
+          models.add(event.model);
           total.calls++;
           if (!event.usage) total.unknownCalls++;
           total.inputTokens += event.usage?.inputTokens ?? 0;
@@ -56,15 +98,22 @@ export function createCounts(): Counts {
       }
     },
     census() {
-      const count = (...which: Standing[]) => [...standing.values()].filter((one) => which.includes(one)).length;
+      const counted = [...standing].flatMap(([path, now]) => (stale.has(path) ? [] : [now]));
+      const count = (...which: Standing[]) => counted.filter((one) => which.includes(one)).length;
       return {
-        asked: standing.size,
+        asked: counted.length,
         done: count('done', 'reused'),
         failed: count('failed'),
         skipped: count('skipped'),
+        open: count('open'),
         reused: count('reused'),
       };
     },
     usage: () => ({ ...total }),
+    models: () => [...models],
   };
+}
+
+function indexIn(loop: StepPath, path: StepPath): string {
+  return path.slice(loop.length + 1).split('/', 1)[0] ?? '';
 }

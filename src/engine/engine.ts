@@ -155,6 +155,7 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       const list = await runList(frame, place, around);
       if (list.status === 'done' || halt.reason()?.type === 'ended') publisher.removeOrphans();
+      publisher.sync();
       return conclude(list, frame, roots);
     } finally {
       over.abort(OVER);

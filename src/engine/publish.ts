@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { hashJson, sha256 } from '../core/json.js';
 import type { Artifact, StepPath, Where } from '../core/types.js';
-import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
+import { ensureDir, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
 import { resolvePublished } from '../files/jail.js';
 import type { FileLayer } from '../files/layer.js';
 import { type Blobs, hashFile, syncFile } from './blobs.js';
@@ -25,6 +25,8 @@ export interface Publisher {
   publishedHash(path: StepPath, prefix: string): string;
   /** A loop has ended: what its steps published in an earlier round and not in this one goes. */
   loopEnded(where: Where): void;
+  /** After it, what was published survives a power cut. Before, a resume would put it there again. */
+  sync(): void;
   /** Removes files of earlier sessions that no step of this one claims. */
   removeOrphans(): void;
 }
@@ -45,6 +47,8 @@ export function createPublisher(
   /** Folders that hold claimed files → one of these files. */
   const folders = new Map<string, string>();
   const current = new Map<string, Current>();
+  /** Written in this session and not synced. */
+  const fresh = new Set<string>();
   for (const [owner, artifacts] of earlier) current.set(owner, { path: '', artifacts });
   /** Path of a step, group, item or round → file → hash, of this session. */
   const below = new Map<StepPath, Map<string, string>>();
@@ -100,8 +104,8 @@ export function createPublisher(
         claim(owner, artifact);
         const file = resolvePublished(runDir, artifact.path);
         const text = texts.get(artifact.path);
-        if (text) writeText(file, text, files);
-        else blobs.copyTo(artifact.sha256, file, artifact.executable);
+        const written = text ? writeText(file, text, files) : blobs.copyTo(artifact.sha256, file, artifact.executable);
+        if (written) fresh.add(artifact.path);
       }
       index(path, artifacts, true);
       current.set(owner, { path, artifacts });
@@ -122,6 +126,17 @@ export function createPublisher(
         current.delete(owner);
       }
     },
+    sync() {
+      const dirs = new Set<string>();
+      for (const path of fresh) {
+        const file = join(runDir, path);
+        if (!fs.existsSync(file)) continue;
+        syncFile(file, files);
+        dirs.add(dirname(file));
+      }
+      for (const dir of dirs) syncFolder(dir, files);
+      fresh.clear();
+    },
     removeOrphans() {
       for (const artifacts of earlier.values()) {
         for (const { path } of artifacts) if (!owners.has(path)) remove(runDir, path);
@@ -130,12 +145,13 @@ export function createPublisher(
   };
 }
 
-function writeText(file: string, bytes: Uint8Array, files: FileLayer): void {
+/** False when the same bytes were there already. */
+function writeText(file: string, bytes: Uint8Array, files: FileLayer): boolean {
   const there = hashFile(file);
-  if (there?.sha256 === sha256(bytes)) return;
+  if (there?.sha256 === sha256(bytes)) return false;
   ensureDir(dirname(file), { files });
   writeFileAtomic(file, bytes, { durable: false, files });
-  syncFile(file, files);
+  return true;
 }
 
 function conflict(what: string, one: string, other: string): Fault {

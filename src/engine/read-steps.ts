@@ -11,7 +11,8 @@ import { readJournal } from './journal.js';
 
 export interface StepRecord {
   readonly path: StepPath;
-  status: 'running' | 'done' | 'reused' | 'skipped' | 'failed' | 'ended' | 'waiting' | 'stopped';
+  /** `interrupted`: begun, and its process ended before it was settled. `stopped`: cut off in good order. */
+  status: 'running' | 'done' | 'reused' | 'skipped' | 'failed' | 'ended' | 'waiting' | 'stopped' | 'interrupted';
   ms?: number;
   rounds: number;
   inputTokens: number;
@@ -25,16 +26,38 @@ export interface StepRecord {
   artifacts: readonly Artifact[];
 }
 
-/** In the order in which they began, over all sessions; of several attempts the last. */
-export function readSteps(journal: string): StepRecord[] {
+/**
+ * In the order in which they began, over all sessions; of several attempts the last.
+ * @param live a process is at work on the run
+ */
+export function readSteps(journal: string, live: boolean): StepRecord[] {
   const steps = new Map<StepPath, StepRecord>();
+  /** Begun in the session that is being read. */
+  const begun = new Set<StepPath>();
   if (!fs.existsSync(journal)) return [];
   const blobs = createBlobs(join(dirname(journal), '.steps', '.blobs'), realFiles);
-  readJournal(journal, blobs, (event) => fold(steps, event));
+  readJournal(journal, blobs, (event) => {
+    if (event.type === 'run_resumed' || event.type === 'run_ended') {
+      settleOpen(steps);
+      begun.clear();
+    }
+    fold(steps, begun, event);
+  });
+  if (!live) settleOpen(steps);
   return [...steps.values()];
 }
 
-function fold(steps: Map<StepPath, StepRecord>, event: Recorded): void {
+/** What was begun and never settled when a session ended. A group waits if a step in it does. */
+function settleOpen(steps: ReadonlyMap<StepPath, StepRecord>): void {
+  const waiting = [...steps.values()].filter((step) => step.status === 'waiting');
+  for (const step of steps.values()) {
+    if (step.status !== 'running') continue;
+    const waits = waiting.some((one) => one.path.startsWith(`${step.path}/`));
+    step.status = waits ? 'waiting' : 'interrupted';
+  }
+}
+
+function fold(steps: Map<StepPath, StepRecord>, begun: Set<StepPath>, event: Recorded): void {
   if (!('path' in event)) return;
   const fresh = (): StepRecord => ({
     path: event.path,
@@ -46,16 +69,19 @@ function fold(steps: Map<StepPath, StepRecord>, event: Recorded): void {
     output: null,
     artifacts: [],
   });
-  let step = steps.get(event.path);
-  if (!step) {
-    step = fresh();
-    steps.set(event.path, step);
-  }
+  const step = steps.get(event.path) ?? fresh();
+  steps.set(event.path, step);
   switch (event.type) {
     case 'step_started':
       if (event.because !== 'goes on after an interruption')
         Object.assign(step, fresh(), { fault: undefined, reason: undefined });
       step.status = 'running';
+      begun.add(event.path);
+      return;
+    case 'loop':
+      step.status = 'running';
+      delete step.fault;
+      begun.add(event.path);
       return;
     case 'round':
       step.rounds = event.round;
@@ -72,6 +98,7 @@ function fold(steps: Map<StepPath, StepRecord>, event: Recorded): void {
     case 'step_reused': {
       step.status = event.type === 'step_done' ? 'done' : 'reused';
       step.output = event.output;
+      delete step.fault;
       step.artifacts = event.artifacts;
       if (event.outputBlob !== undefined) step.outputBlob = event.outputBlob;
       if (event.type === 'step_done') step.ms = event.ms;
@@ -84,8 +111,10 @@ function fold(steps: Map<StepPath, StepRecord>, event: Recorded): void {
       step.ms = event.ms;
       return;
     case 'step_skipped':
-      step.status = 'skipped';
+      // An end says so also of what it cut off.
+      step.status = begun.has(event.path) ? 'stopped' : 'skipped';
       step.reason = event.reason;
+      delete step.fault;
       return;
     case 'step_ended':
       step.status = 'ended';

@@ -1,7 +1,6 @@
 /** run.json: what a run is and what became of it, for people and other programs; a view of the journal. */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import { pid } from 'node:process';
 import type { Census, RunStatus, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
@@ -15,16 +14,19 @@ export interface RunFile {
   readonly inputs: JsonObject;
   /** Absolute path of the pipeline file. */
   readonly file: string;
-  /** The pipeline file as it was given, if the target was no skill's name. */
+  /** Of pipeline, and of Node, in the last session. */
   readonly version: string;
   readonly node: string;
-  /** Labels of the models that answered. */
+  /** Labels of all models that answered, over all sessions. */
   readonly models: readonly string[];
   readonly placeholder: boolean;
   /** Hashes of input files, by path as given. */
   readonly inputFiles: Readonly<Record<string, string>>;
-  /** ISO 8601. */
+  /** ISO 8601, like all times here: when the first session began. */
   readonly started: string;
+  /** When each later session began. */
+  readonly resumed?: readonly string[];
+  /** When the last session ended; absent while it runs. */
   readonly ended?: string;
   readonly status: RunStatus | 'running';
   readonly outcome?: string;
@@ -34,6 +36,27 @@ export interface RunFile {
   readonly usage?: UsageTotal;
   readonly result?: Json;
   readonly fault?: FaultData;
+}
+
+/** A session of a run begins: its own facts, and the times of the sessions before it. */
+export function beginRunFile(
+  dir: string,
+  facts: Omit<RunFile, 'started' | 'resumed' | 'ended' | 'status'>,
+  now: string,
+): RunFile {
+  const earlier = readRunFile(dir);
+  const times = earlier ? { started: earlier.started, resumed: [...(earlier.resumed ?? []), now] } : { started: now };
+  return { ...facts, ...times, status: 'running' };
+}
+
+/** When something last happened in it, as far as run.json tells. */
+export function activityOf(run: RunFile): string {
+  return run.ended ?? sessionStart(run);
+}
+
+/** When its last session began. */
+export function sessionStart(run: RunFile): string {
+  return run.resumed?.at(-1) ?? run.started;
 }
 
 export function writeRunFile(file: string, run: RunFile): void {
@@ -50,7 +73,7 @@ export function readRunFile(dir: string): RunFile | undefined {
   }
 }
 
-/** All runs below a skill's folder, newest first. */
+/** All runs below a skill's folder, those with the newest activity first. */
 export function runsOf(skillRunDir: string): { readonly dir: string; readonly run: RunFile }[] {
   if (!fs.existsSync(skillRunDir)) return [];
   return fs
@@ -61,7 +84,12 @@ export function runsOf(skillRunDir: string): { readonly dir: string; readonly ru
       const run = readRunFile(dir);
       return run ? [{ dir, run }] : [];
     })
-    .sort((a, b) => (a.run.started < b.run.started ? 1 : a.run.started > b.run.started ? -1 : 0));
+    .sort(newestFirst);
+}
+
+/** ISO 8601 sorts as text. */
+export function newestFirst(a: { readonly run: RunFile }, b: { readonly run: RunFile }): number {
+  return activityOf(a.run) < activityOf(b.run) ? 1 : activityOf(a.run) > activityOf(b.run) ? -1 : 0;
 }
 
 /** The newest run of the skill with the same query and inputs. */
@@ -70,9 +98,9 @@ export function newestRun(skillRunDir: string, query: string, inputs: JsonObject
   return runsOf(skillRunDir).find(({ run }) => run.query === query && canonicalJson(run.inputs) === wanted)?.dir;
 }
 
-/** `latest` is a link that is swapped by rename. */
+/** `latest` is a link that is swapped by rename; whoever holds the run's lock is alone with its slug. */
 export function pointLatest(skillRunDir: string, slug: string): void {
-  const temporary = join(skillRunDir, `.latest-${pid}-${basename(slug)}`);
+  const temporary = join(skillRunDir, `.latest-${basename(slug)}`);
   fs.rmSync(temporary, { force: true });
   fs.symlinkSync(slug, temporary);
   fs.renameSync(temporary, join(skillRunDir, 'latest'));

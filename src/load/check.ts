@@ -1,20 +1,22 @@
 /** Checks every expression of a file against the types that the names have at its place. */
 import { type Expression, positionIn, templateExpressions } from '../core/expression.js';
-import { type Draft, everyDraft } from './draft.js';
+import { checkConfigTypes } from './config-types.js';
+import { type Draft, everyDraft, type PipelineReading } from './draft.js';
 import type { Reading } from './fields.js';
 import { infer } from './infer.js';
 import type { Finding } from './infer-findings.js';
 import type { TypeScope } from './infer-narrow.js';
-import { nameCheck } from './names.js';
+import { checkModel } from './model-roles.js';
+import { type NameCheck, nameCheck } from './names.js';
 import { ownExpressions } from './references.js';
 import { type Checked, listOfDraft, scopesOf } from './scopes.js';
 import type { Compiled } from './templates.js';
 
-export function checkTypes(plan: Checked, reading: Reading): void {
+export function checkTypes(plan: Checked, reading: PipelineReading): void {
   const all = everyDraft(plan.steps);
   const scopes = scopesOf(plan);
   const names = nameCheck(plan.steps, reading);
-  const say = judge(reading);
+  const say = judge(reading, names);
   for (const draft of all) {
     const ofResult = resultExpressions(draft);
     names.ofStep(
@@ -32,7 +34,13 @@ export function checkTypes(plan: Checked, reading: Reading): void {
       sayAll({ template: path, isWhole: true }, scopes.after(draft), say);
       if (value) sayAll(value, scopes.after(draft), say);
     }
-    if (draft.body.type === 'leaf') sayAll(draft.body.config, scopes.inside(draft), say);
+    if (draft.body.type === 'leaf') {
+      const { config, kind, isValid } = draft.body;
+      const scope = scopes.inside(draft);
+      sayAll(config, scope, say);
+      if (isValid) checkConfigTypes(config.template, kind.schema, `"${kind.name}"`, scope, reading.notes);
+      checkModel(draft, scope, reading);
+    }
     if (draft.body.type === 'group' && draft.body.result) {
       names.ofResult(draft, ofResult);
       sayAll(draft.body.result, scopes.ofResult(draft), say);
@@ -56,10 +64,11 @@ function sayAll({ template }: Compiled, scope: TypeScope, say: Say, expected?: '
   }
 }
 
-function judge({ notes, source }: Reading): Say {
+/** Names of steps are judged by nameCheck, which knows where they stand: of those it spoke of, types say nothing more. */
+function judge({ notes, source }: Reading, names: NameCheck): Say {
   return (expression, scope, expected) => {
     for (const finding of infer(expression, scope, expected).findings) {
-      if (isNameOfStep(expression, finding)) continue;
+      if (finding.step !== undefined && names.isSaid(expression, finding.step)) continue;
       const at = positionIn(expression, finding.start);
       notes.error('type', at, finding.message, { hint: finding.hint, edit: editOf(finding) });
     }
@@ -72,17 +81,6 @@ function judge({ notes, source }: Reading): Say {
       return { start: offset + source.skipped, end: offset + written.length + source.skipped, text: replacement };
     }
   };
-}
-
-/** Ids of steps are judged by checkNames, which knows where the others stand. */
-function isNameOfStep(expression: Expression, { start, end }: Finding): boolean {
-  return expression.refs.some(
-    (ref) =>
-      ref.root === 'steps' &&
-      ref.start <= start &&
-      end <= ref.start + `steps.${String(ref.path[0])}`.length &&
-      end > ref.start + 'steps'.length,
-  );
 }
 
 /** Behind an end without a condition nothing runs. */

@@ -3,13 +3,14 @@ import type { Expression, Template } from '../core/expression.js';
 import type { Position } from '../core/problems.js';
 import type { Skill, Step, StepKind, Tool } from '../core/types.js';
 import type { Fields, Reading } from './fields.js';
-import type { ReadSchema, SchemaPlaces } from './schema-file.js';
+import type { ReadSchema } from './schema-bundle.js';
+import type { SchemaReading } from './schema-file.js';
 import type { Compiled } from './templates.js';
 import type { TextItem } from './values.js';
 import type { YamlNode } from './yaml-tree.js';
 
 /** What is known while one pipeline file is read. */
-export interface PipelineReading extends Reading {
+export interface PipelineReading extends Reading, SchemaReading {
   /** Absolute paths. */
   readonly file: string;
   readonly dir: string;
@@ -18,7 +19,6 @@ export interface PipelineReading extends Reading {
   readonly kinds: readonly StepKind[];
   readonly tools: readonly Tool[];
   readonly roles: readonly string[];
-  readonly places: SchemaPlaces;
   /** The environment that `permissions.env` names variables of; undefined if it is not looked at. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   findSkill(name: string): Skill | undefined;
@@ -69,6 +69,7 @@ export interface Draft {
   readonly when: Expression | undefined;
   readonly foreach: DraftForeach | undefined;
   readonly repeat: DraftRepeat | undefined;
+  /** Only if it is whole. */
   readonly output: ReadSchema | undefined;
   /** Whether `output` is written, be it readable or not. */
   readonly hasOutput: boolean;

@@ -50,6 +50,11 @@ function unknownKey(pair: YamlPair, known: Known, present: Fields, { source, not
     return undefined;
   }
   const meant = alias?.key ?? nearest(pair.key, known.keys);
+  const slip = meant ? undefined : slipOf(pair.key, known.keys);
+  if (slip) {
+    notes.error('unknown-key', pair.keySpan.at, message, { hint: slip });
+    return undefined;
+  }
   if (!meant) {
     const keys = known.keys.length > 0 ? `Its keys are: ${known.keys.join(', ')}.` : 'It has no keys.';
     notes.error('unknown-key', pair.keySpan.at, message, { hint: keys });
@@ -64,6 +69,13 @@ function unknownKey(pair: YamlPair, known: Known, present: Fields, { source, not
     edit,
   });
   return meant;
+}
+
+/** What was typed in the place of a key, if that is no matter of its letters. */
+function slipOf(written: string, keys: readonly string[]): string | undefined {
+  if (written === '<<') return 'Merge keys are not read here: write the keys out.';
+  const word = /^(\w+)\s*:?\s*[[{"'|>]/.exec(written)?.[1];
+  return word !== undefined && keys.includes(word) ? `A colon and a blank follow a key: "${word}: …".` : undefined;
 }
 
 export function capital(text: string): string {

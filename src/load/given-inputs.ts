@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
 import { nearest } from '../core/problems.js';
 import { compileSchema } from '../core/schema.js';
+import { fitsPlainly } from '../core/schema-plain.js';
 import type { Plan } from '../core/types.js';
 
 export interface InputProblem {
@@ -36,7 +37,7 @@ export async function checkInputs(
   for (const name of Object.keys(given))
     if (!Object.hasOwn(properties, name)) problems.push(unknownInput(name, Object.keys(properties), plan));
   for (const [name, schema] of Object.entries(properties)) {
-    const value = valueOf(name, schema, given, problems);
+    const value = inputValue(name, schema, given, problems);
     if (value === undefined) continue;
     values[name] = value;
     named[name] = value;
@@ -57,21 +58,11 @@ export async function checkInputs(
 }
 
 async function misfits(schema: JsonObject, values: JsonObject): Promise<InputProblem[]> {
-  const complaints = (await compileSchema(withoutPathFormat(schema)))(values);
+  if (fitsPlainly(schema, values)) return [];
+  const complaints = (await compileSchema(schema))(values);
   return complaints.map((one) => ({
     message: `the input ${one.path === '' ? '' : `"${one.path.slice(1)}" `}does not fit: ${one.message}`,
   }));
-}
-
-/** `format: path` is ours, not JSON Schema's. */
-function withoutPathFormat(schema: JsonObject): JsonObject {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const plain = Object.entries(properties).map(([name, one]) => {
-    if (!isObject(one) || one.format !== 'path') return [name, one] as const;
-    const { format: _, ...rest } = one;
-    return [name, rest] as const;
-  });
-  return { ...schema, properties: Object.fromEntries(plain) };
 }
 
 function unknownInput(name: string, known: readonly string[], plan: Plan): InputProblem {
@@ -80,7 +71,7 @@ function unknownInput(name: string, known: readonly string[], plan: Plan): Input
   return { message: `"${plan.name}" has no input "${name}"`, hint };
 }
 
-function valueOf(
+function inputValue(
   name: string,
   schema: Json,
   given: Readonly<Record<string, Json>>,

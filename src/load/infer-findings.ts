@@ -11,6 +11,8 @@ export interface Finding {
   readonly hint?: string;
   /** The text that belongs at this place, when there is one right answer. */
   readonly replacement?: string;
+  /** The step that is not there, or has no such field. */
+  readonly step?: string;
 }
 
 export interface Look {
@@ -34,8 +36,27 @@ export interface Place {
   readonly isQuoted?: boolean;
 }
 
-export function find(look: Look, { start, end }: Place, message: string, hint?: string, replacement?: string): void {
-  const finding = { start, end, message, ...(hint ? { hint } : {}), ...(replacement ? { replacement } : {}) };
+export interface MoreOfFinding {
+  readonly replacement?: string | undefined;
+  readonly step?: string | undefined;
+}
+
+export function find(
+  look: Look,
+  { start, end }: Place,
+  message: string,
+  hint?: string,
+  more: MoreOfFinding = {},
+): void {
+  const { replacement, step } = more;
+  const finding: Finding = {
+    start,
+    end,
+    message,
+    ...(hint ? { hint } : {}),
+    ...(replacement ? { replacement } : {}),
+    ...(step === undefined ? {} : { step }),
+  };
   const isKnown = look.findings.some(
     (other) => other.start === start && other.end === end && other.message === message,
   );

@@ -56,7 +56,7 @@ export function compare({ left, right, leftType, rightType }: Sides, look: Look)
       : undefined;
   const message = `${path} is never ${JSON.stringify(value)}`;
   const hint = near ? `Did you mean ${JSON.stringify(near)}? ` : '';
-  find(look, literal, message, `${hint}It is ${showType(type)}.`, near && JSON.stringify(near));
+  find(look, literal, message, `${hint}It is ${showType(type)}.`, { replacement: near && JSON.stringify(near) });
 }
 
 export function membership(sides: Sides, options: readonly Option[] | undefined, look: Look): void {

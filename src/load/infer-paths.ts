@@ -1,6 +1,6 @@
 /** Fields and items: whether they exist, and what they are. */
 import { nearest } from '../core/problems.js';
-import type { Tree } from '../core/tree.js';
+import { staticPath, type Tree } from '../core/tree.js';
 import { find, keyPlace, type Look, names, nonNull, type Place, write } from './infer-findings.js';
 import {
   DYNAMIC,
@@ -63,5 +63,12 @@ export function noMember(place: Place, owner: Tree, known: Type, key: string | n
   const others = fields.length === 0 ? undefined : `${isStep ? 'There is' : 'It has'} ${names(fields)}.`;
   const fits = near !== undefined && (place.isQuoted || /^[A-Za-z_]\w*$/.test(near));
   const replacement = fits ? (place.isQuoted ? JSON.stringify(near) : near) : undefined;
-  find(look, place, message, near ? `Did you mean ${near}?` : others, replacement);
+  const step = isStep ? key : stepOf(owner);
+  find(look, place, message, near ? `Did you mean ${near}?` : others, { replacement, step });
+}
+
+/** The id in `steps.<id>`. */
+function stepOf(tree: Tree): string | undefined {
+  const path = staticPath(tree);
+  return path?.root === 'steps' && path.path.length === 1 ? String(path.path[0]) : undefined;
 }

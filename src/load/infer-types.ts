@@ -36,7 +36,7 @@ export const NULL: Type = { kind: 'null' };
 export const BOOLEAN: Type = { kind: 'boolean' };
 export const NUMBER: Type = { kind: 'number' };
 export const STRING: Type = { kind: 'string' };
-export const NEVER: Type = { kind: 'union', of: [] };
+const NEVER: Type = { kind: 'union', of: [] };
 
 /** A union of more forms than this is not followed. */
 const MAX_FORMS = 32;
@@ -101,8 +101,9 @@ export function withoutNull(type: Type): Type {
 }
 
 export function union(types: readonly Type[]): Type {
+  const [first] = types;
+  if (first && types.length === 1) return first;
   const merged: Type[] = [];
-  const seen = new Set<string>();
   for (const form of types.flatMap(forms)) {
     if (form.kind === 'dynamic') return DYNAMIC;
     const at = merged.findIndex((other) => other.kind === form.kind);
@@ -111,9 +112,8 @@ export function union(types: readonly Type[]): Type {
       merged[at] = widened(other, form);
       continue;
     }
-    const key = typeKey(form);
-    if (seen.has(key)) continue;
-    seen.add(key);
+    const alike = merged.filter((one) => one.kind === form.kind);
+    if (alike.some((one) => one === form || typeKey(one) === typeKey(form))) continue;
     merged.push(form);
   }
   if (merged.length > MAX_FORMS) return DYNAMIC;
@@ -243,7 +243,16 @@ export function showType(type: Type): string {
   }
 }
 
+const typeKeys = new WeakMap<Type, string>();
+
+/** Equal for types of the same values. */
 function typeKey(type: Type): string {
+  const known = typeKeys.get(type) ?? writeKey(type);
+  typeKeys.set(type, known);
+  return known;
+}
+
+function writeKey(type: Type): string {
   switch (type.kind) {
     case 'union':
       return `(${type.of.map(typeKey).join('|')})`;

@@ -92,13 +92,9 @@ function variable(tree: Tree & { op: 'id' }, look: Look): Type {
   if (type) return type;
   const known = [...look.scope.roots.keys()];
   const near = nearest(tree.args, known);
-  find(
-    look,
-    tree,
-    `${tree.args} does not exist here`,
-    near ? `Did you mean ${near}?` : `There is ${names(known)}.`,
-    near,
-  );
+  find(look, tree, `${tree.args} does not exist here`, near ? `Did you mean ${near}?` : `There is ${names(known)}.`, {
+    replacement: near,
+  });
   return DYNAMIC;
 }
 

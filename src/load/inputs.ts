@@ -1,8 +1,10 @@
 /** Reads the inputs of a pipeline: JSON Schemas under names, as one closed object schema. */
 import type { Json, JsonObject } from '../core/json.js';
+import type { Position } from '../core/problems.js';
 import { compileSchema } from '../core/schema.js';
+import { fitsPlainly } from '../core/schema-plain.js';
 import type { PipelineReading } from './draft.js';
-import { closedObject, type ReadSchema, readSchema } from './schema-file.js';
+import { bundleSchema } from './schema-bundle.js';
 import { describeNode, nodeAt, toJson, type YamlPair } from './yaml-tree.js';
 
 export function readInputs(pair: YamlPair | undefined, reading: PipelineReading): JsonObject {
@@ -40,26 +42,16 @@ export function readInputs(pair: YamlPair | undefined, reading: PipelineReading)
     properties.set(key, toJson(schema));
     if (!schema.pairs.some((each) => each.key === 'default')) required.push(key);
   }
-  const whole = readSchema({ ...value, type: 'map', pairs: [] }, reading.file, reading.places, notes);
-  const json = closedObject(Object.fromEntries(properties), required);
-  if (whole) reading.schemas.push(locatedInputs(json, whole, pair));
-  return json;
-}
-
-/** `format: path` is ours: it says that the text names a file. */
-function locatedInputs(json: JsonObject, whole: ReadSchema, pair: YamlPair): ReadSchema {
-  return {
-    ...whole,
-    json: withoutPathFormat(json) as JsonObject,
-    locate: (path) => nodeAt(pair.value, path[0] === 'properties' ? path.slice(1) : path).at,
-  };
-}
-
-function withoutPathFormat(part: Json): Json {
-  if (Array.isArray(part)) return part.map(withoutPathFormat);
-  if (typeof part !== 'object' || part === null) return part;
-  const entries = Object.entries(part).filter(([key, value]) => !(key === 'format' && value === 'path'));
-  return Object.fromEntries(entries.map(([key, value]) => [key, withoutPathFormat(value)]));
+  const locate = (path: readonly (string | number)[]): Position =>
+    nodeAt(value, path[0] === 'properties' ? path.slice(1) : path).at;
+  const written = closedObject(Object.fromEntries(properties), required);
+  const schema = bundleSchema(
+    { file: reading.file, json: written, locate },
+    { written: 'inline', at: value.at },
+    reading,
+  );
+  reading.schemas.push(schema);
+  return schema.json as JsonObject;
 }
 
 /** A default that its own schema refuses. The schemas must be free of faults. */
@@ -69,9 +61,9 @@ export async function checkDefaults(
   { notes }: PipelineReading,
 ): Promise<void> {
   for (const [name, schema] of Object.entries((inputs.properties ?? {}) as Record<string, JsonObject>)) {
-    if (schema.default === undefined || !pair) continue;
-    const validate = await compileSchema(withoutPathFormat(schema) as JsonObject);
-    const [complaint] = validate(schema.default);
+    if (schema.default === undefined || !pair || fitsPlainly(schema, schema.default)) continue;
+    const validate = await compileSchema({ ...inputs, required: [] });
+    const [complaint] = validate({ [name]: schema.default });
     if (complaint)
       notes.error(
         'input-default',
@@ -79,4 +71,9 @@ export async function checkDefaults(
         `The default of the input "${name}" does not satisfy its schema: ${complaint.message}.`,
       );
   }
+}
+
+/** For inputs, which are written as the properties of an object. */
+export function closedObject(properties: JsonObject, required: readonly string[]): JsonObject {
+  return { type: 'object', properties, required: [...required], additionalProperties: false };
 }

@@ -4,7 +4,7 @@ import { nearest } from '../core/problems.js';
 import { type Aliases, capital, type Reading, readFields } from './fields.js';
 import { takeNotes } from './notes.js';
 import { shown } from './values.js';
-import { describeNode, type YamlList, type YamlMap, type YamlNode, type YamlScalar } from './yaml-tree.js';
+import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.js';
 
 export interface KindSchema {
   /** For messages: `"agent"`. */
@@ -201,5 +201,5 @@ export function shorthandHint(kind: string, node: YamlNode): string {
     return node.type === 'list' ? 'Write shell: { command: [program, argument] }.' : 'Write shell: { run: … }.';
   if (kind === 'agent') return 'Write agent: { instructions: …, prompt: … }.';
   if (kind === 'end') return 'Write end: { outcome: …, status: done, refused or failed }.';
-  return `It is ${describeNode(node)}; write a mapping.`;
+  return `Write ${kind}: { a_name: … }.`;
 }

@@ -7,9 +7,6 @@ import { ownExpressions, referencesIn } from './references.js';
 /** Ids of the same list, in its order. */
 export type Order = ReadonlyMap<Draft, readonly string[]>;
 
-/** What an enclosing loop's id stands for inside of it; reading that is no need. */
-export const LOOP_FIELDS: ReadonlySet<string> = new Set(['item', 'index', 'previous', 'iteration']);
-
 interface Need {
   readonly on: Draft;
   readonly at: Position;
@@ -97,8 +94,32 @@ function writtenNeeds(draft: Draft, list: readonly Draft[], byId: ReadonlyMap<st
   });
 }
 
-/** Each cycle once, as the shortest way back to where it was met. */
+/** Of the cycles that one need closes the shortest. */
 function reportCycles(list: readonly Draft[], needs: ReadonlyMap<Draft, readonly Need[]>, notes: Notes): void {
+  const byPlace = new Map<Position, Cycle>();
+  for (const cycle of findCycles(list, needs)) {
+    const known = byPlace.get(cycle.at);
+    if (!known || cycle.drafts.length < known.drafts.length) byPlace.set(cycle.at, cycle);
+  }
+  for (const cycle of byPlace.values()) reportCycle(cycle, notes);
+}
+
+interface Cycle {
+  readonly drafts: readonly Draft[];
+  /** needs[i] leads from drafts[i] to the next one. */
+  readonly needs: readonly Need[];
+  /** Of the need that an author would look at first. */
+  readonly at: Position;
+}
+
+function cycleOf(drafts: readonly Draft[], needs: readonly Need[]): Cycle[] {
+  const reading = needs.find(({ because }) => because === 'reference');
+  const first = needs.find(({ because }) => because === 'needs') ?? reading ?? needs[0];
+  return first ? [{ drafts, needs, at: first.at }] : [];
+}
+
+function findCycles(list: readonly Draft[], needs: ReadonlyMap<Draft, readonly Need[]>): Cycle[] {
+  const found: Cycle[] = [];
   const state = new Map<Draft, 'open' | 'done'>();
   for (const start of list) {
     if (state.has(start)) continue;
@@ -117,21 +138,18 @@ function reportCycles(list: readonly Draft[], needs: ReadonlyMap<Draft, readonly
       if (known === 'open') {
         const from = trail.findIndex(({ draft }) => draft === need.on);
         const cycle = trail.slice(from);
-        reportCycle(
-          [...cycle.slice(1).flatMap(({ by }) => by ?? []), need],
-          cycle.map(({ draft }) => draft),
-          notes,
-        );
+        const drafts = cycle.map(({ draft }) => draft);
+        found.push(...cycleOf(drafts, [...cycle.slice(1).flatMap(({ by }) => by ?? []), need]));
       }
       if (known) continue;
       state.set(need.on, 'open');
       trail.push({ draft: need.on, rest: [...(needs.get(need.on) ?? [])], by: need });
     }
   }
+  return found;
 }
 
-/** @param needs needs[i] leads from drafts[i] to the next one */
-function reportCycle(needs: readonly Need[], drafts: readonly Draft[], notes: Notes): void {
+function reportCycle({ needs, drafts, at }: Cycle, notes: Notes): void {
   const names = [...drafts, drafts[0]].map((draft) => draft?.id).join(' -> ');
   const reading = needs.find(({ because }) => because === 'reference');
   const implied = needs.findIndex(({ because }) => because === 'above');
@@ -140,6 +158,5 @@ function reportCycle(needs: readonly Need[], drafts: readonly Draft[], notes: No
     reading && waiting
       ? `Step "${waiting.id}" waits for the step above it; give it needs: [] or move it up.`
       : 'Remove one of these needs.';
-  const first = needs.find(({ because }) => because === 'needs') ?? reading ?? needs[0];
-  if (first) notes.error('cycle', first.at, `These steps wait for each other: ${names}.`, { hint });
+  notes.error('cycle', at, `These steps wait for each other: ${names}.`, { hint });
 }

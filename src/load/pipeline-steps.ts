@@ -49,7 +49,7 @@ function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | unde
   const needsPair = fields.get('needs');
   const when = fields.get('when');
   const output = fields.get('output');
-  const schema = output && readSchema(output.value, reading.file, reading.places, reading.notes);
+  const schema = output && readSchema(output.value, reading.file, reading);
   if (schema) reading.schemas.push(schema);
   const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
     id: id ?? `?${node.start}`,
@@ -61,7 +61,7 @@ function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | unde
     when: when && compileConditionNode(when.value, 'when', reading.notes),
     foreach: readForeach(fields, reading),
     repeat: readRepeat(fields.get('repeat'), reading),
-    output: schema,
+    output: schema?.isWhole ? schema : undefined,
     hasOutput: output !== undefined,
     assert: readAsserts(fields.get('assert'), reading),
     save: readSave(fields.get('save'), reading),
@@ -143,7 +143,7 @@ function readBody(
   }
   checkOutput(draft, kind, pair, reading);
   const before = reading.notes.problems.length;
-  if (pair.value.type === 'scalar' && kind.schema.type === 'object' && pair.value.value !== undefined) {
+  if (pair.value.type !== 'map' && pair.value.type !== 'broken' && kind.schema.type === 'object') {
     reading.notes.error(
       'wrong-type',
       pair.value.at,

@@ -15,7 +15,8 @@ import { inOrder, takeNotes } from './notes.js';
 import { orderSteps } from './order.js';
 import { checkUniqueIds, readSteps } from './pipeline-steps.js';
 import { ownExpressions, referencesIn } from './references.js';
-import { checkSchema, type SchemaPlaces } from './schema-file.js';
+import type { SchemaPlaces } from './schema-document.js';
+import { checkSchema } from './schema-file.js';
 import { skillFolders } from './skill-folders.js';
 import { type Compiled, compileNode } from './templates.js';
 import type { Source } from './text.js';
@@ -24,6 +25,7 @@ import { checkWriters } from './writers.js';
 import { parseYaml } from './yaml-text.js';
 import type { YamlNode, YamlPair } from './yaml-tree.js';
 
+const PROVIDER_KEYS: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY']);
 const DEFAULT_LIMITS: Limits = { tokens: 2_000_000, timeMs: 2 * 3_600_000, maxParallel: 4 };
 
 export interface PipelineOptions {
@@ -64,7 +66,15 @@ export async function readPipeline(source: Source, options: PipelineOptions): Pr
     return { problems: inOrder(notes.problems) };
   }
   const dir = path.dirname(source.file);
-  const reading: PipelineReading = { ...options, source, notes, file: source.file, dir, schemas: [] };
+  const reading: PipelineReading = {
+    ...options,
+    source,
+    notes,
+    file: source.file,
+    dir,
+    schemas: [],
+    schemaFiles: new Map(),
+  };
   const top = readTop(root, reading);
   if (!top) return { problems: inOrder(notes.problems) };
   return { ...(await finish(top, { ...reading, roles: rolesOf(top, options) })) };
@@ -75,7 +85,7 @@ function rolesOf(top: Top, { roles }: PipelineOptions): string[] {
 }
 
 function readTop(root: YamlNode, reading: PipelineReading): Top | undefined {
-  const hasSteps = root.type === 'map' && root.pairs.some(({ key }) => key === 'steps');
+  const hasSteps = root.type !== 'map' || root.pairs.some(({ key }) => key === 'steps');
   const keys = hasSteps ? TOP_KEYS : [...TOP_KEYS, ...DRIVER_KEYS];
   const fields = readFields(root, { what: 'a pipeline file', keys, aliases: TOP_ALIASES }, reading);
   if (!fields) return undefined;
@@ -105,7 +115,8 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
   const expressions: Expression[] = [...all.flatMap(ownExpressions), ...resultExpressions];
   const skillDirs = skillFolders(expressions, reading);
   const before = notes.problems.length;
-  for (const schema of reading.schemas) await checkSchema(schema, notes);
+  const distinct = new Map(reading.schemas.map((schema) => [schema.json, schema]));
+  for (const schema of distinct.values()) await checkSchema(schema, notes);
   if (!hasErrors(notes.problems.slice(before))) await checkDefaults(top.inputs, fields.get('inputs'), reading);
   checkTypes({ steps, result: top.result, inputs: top.inputs, skillNames: namesRead(expressions) }, reading);
   const finished = finishSteps(steps, order, reading, (draft) => itemBound(draft, all, top));
@@ -207,7 +218,11 @@ function readPermissions(pair: YamlPair | undefined, reading: PipelineReading): 
   for (const { text, at } of names) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
       reading.notes.error('env-name', at, `"${text}" is no name of an environment variable.`);
-    else if (reading.env && reading.env[text] === undefined) {
+    else if (PROVIDER_KEYS.has(text)) {
+      reading.notes.error('env-secret', at, `"${text}" is a key of a model provider: no process is given it.`, {
+        hint: 'Let an agent step call the model, or give the process a key of its own under another name.',
+      });
+    } else if (reading.env && reading.env[text] === undefined) {
       reading.notes.warn('env-unset', at, `The environment variable "${text}" is not set.`, {
         hint: `Set it before the run: export ${text}=…`,
       });

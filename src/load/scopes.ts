@@ -1,6 +1,6 @@
 /** The types that the names have at each place of a plan. */
 import { type Expression, templateExpressions } from '../core/expression.js';
-import type { JsonObject } from '../core/json.js';
+import type { JsonObject, JsonSchema } from '../core/json.js';
 import { type Draft, everyDraft } from './draft.js';
 import { assuming, infer, stepType, typeOfTemplate } from './infer.js';
 import type { TypeScope } from './infer-narrow.js';
@@ -58,6 +58,13 @@ export function scopesOf(plan: Checked): Scopes {
   const kept = new Map<Draft, TypeScope>();
   const base: TypeScope = { roots: new Map(Object.entries(baseRoots(plan))) };
 
+  const schemaTypes = new Map<JsonSchema, Type>();
+  const schemaType = (schema: JsonSchema): Type => {
+    const type = schemaTypes.get(schema) ?? typeOfSchema(schema);
+    schemaTypes.set(schema, type);
+    return type;
+  };
+
   const siblings = (draft: Draft): readonly Draft[] => listOfDraft(draft, plan.steps);
 
   /** The scope of a list, as one of its steps sees it: what stands around it, and the other steps. */
@@ -103,8 +110,12 @@ export function scopesOf(plan: Checked): Scopes {
   /** The steps of a list that are read; that the others are there is no matter of types. */
   const namedIn = (list: readonly Draft[], read: Names, except?: Draft): (readonly [string, Type])[] => {
     const { byId } = knownOf(list);
-    const drafts = read === 'all' ? list : [...read].flatMap((id) => byId.get(id) ?? []);
-    return drafts.filter((each) => each !== except).map((each) => [each.id, seen(each)]);
+    const byName = read === 'all' ? [...byId.values()] : [...read].map((id) => byId.get(id) ?? []);
+    return byName.flatMap((drafts): (readonly [string, Type])[] => {
+      const other = drafts.find((each) => each !== except);
+      // Which of two steps of one id is meant cannot be told.
+      return other ? [[other.id, drafts.length > 1 ? DYNAMIC : seen(other)]] : [];
+    });
   };
 
   const listsKnown = new Map<readonly Draft[], KnownList>();
@@ -140,7 +151,7 @@ export function scopesOf(plan: Checked): Scopes {
 
   const computeOutput = (draft: Draft): Type => {
     const { body } = draft;
-    if (draft.output) return typeOfSchema(draft.output.json);
+    if (draft.output) return schemaType(draft.output.json);
     if (draft.hasOutput || body.type === 'unknown') return DYNAMIC;
     if (body.type === 'leaf') {
       if (body.kind.name !== 'set') return KIND_OUTPUT[body.kind.name] ?? DYNAMIC;
@@ -212,14 +223,16 @@ function idsRead(expressions: readonly Expression[]): Names {
 }
 
 interface KnownList {
-  readonly byId: ReadonlyMap<string, Draft>;
+  readonly byId: ReadonlyMap<string, readonly Draft[]>;
   readonly places: ReadonlyMap<Draft, number>;
   readonly ends: readonly { readonly place: number; readonly guard: Expression }[];
 }
 
 function knowList(list: readonly Draft[]): KnownList {
+  const byId = new Map<string, Draft[]>();
+  for (const draft of list) byId.set(draft.id, [...(byId.get(draft.id) ?? []), draft]);
   return {
-    byId: new Map(list.map((draft) => [draft.id, draft])),
+    byId,
     places: new Map(list.map((draft, place) => [draft, place])),
     ends: list.flatMap((draft, place) => endGuard(draft).map((guard) => ({ place, guard }))),
   };

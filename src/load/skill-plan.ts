@@ -4,9 +4,9 @@ import { compileText, type Template } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
 import { hasErrors, type Position } from '../core/problems.js';
 import type { Plan, Skill, Step, StepKind, Tool } from '../core/types.js';
+import { closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
 import type { PlanRead } from './pipeline.js';
-import { closedObject } from './schema-file.js';
 import { mapOf } from './templates.js';
 import { readText, sourceOf } from './text.js';
 

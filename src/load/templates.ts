@@ -1,8 +1,9 @@
 /** YAML values with `${{ }}` → templates or conditions. */
 import { compileCondition, compileText, type Expression, type Template } from '../core/expression.js';
 import type { Json } from '../core/json.js';
+import type { Problem } from '../core/problems.js';
 import type { Notes } from './notes.js';
-import { describeNode, toJson, type YamlNode } from './yaml-tree.js';
+import { describeNode, toJson, type YamlNode, type YamlScalar } from './yaml-tree.js';
 
 export interface Compiled {
   readonly template: Template;
@@ -18,8 +19,8 @@ export function compileNode(node: YamlNode, notes: Notes): Compiled {
       if (typeof node.value !== 'string') return { template: { type: 'literal', value: node.value }, isWhole: true };
       const compiled = compileText(node.value, node.locate);
       if ('template' in compiled) return { template: compiled.template, isWhole: true };
-      notes.problems.push(...compiled.problems);
-      return { template: { type: 'literal', value: null }, isWhole: false };
+      sayProblems(compiled.problems, node, notes);
+      return { template: compiled.readable, isWhole: false };
     }
     case 'list': {
       const items = node.items.map((item) => compileNode(item, notes));
@@ -74,6 +75,17 @@ export function compileConditionNode(node: YamlNode, key: string, notes: Notes):
   }
   const compiled = compileCondition(String(node.value), node.locate);
   if ('expression' in compiled) return compiled.expression;
-  notes.problems.push(...compiled.problems);
+  sayProblems(compiled.problems, node, notes);
   return undefined;
+}
+
+/** What is cut off by a comment is no mistake of the expression. */
+function sayProblems(problems: readonly Problem[], node: YamlScalar, notes: Notes): void {
+  if (!node.comment) {
+    notes.problems.push(...problems);
+    return;
+  }
+  notes.error('yaml-comment', node.comment, 'YAML reads " #" as the start of a comment: the value ends before it.', {
+    hint: 'Put the whole value in single quotes.',
+  });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { compileText } from '../core/expression.js';
 import { nearest } from '../core/problems.js';
 import type { StepKind } from '../core/types.js';
+import { asConfigText } from './config-text.js';
 import type { PipelineReading } from './draft.js';
 import { nearbyFiles } from './nearby.js';
 import { type Compiled, compileNode, literalOf, mapOf } from './templates.js';
@@ -13,7 +14,7 @@ export function compileConfig(node: YamlNode, kind: StepKind, reading: PipelineR
   if (node.type !== 'map') return compileNode(node, reading.notes);
   const entries = node.pairs.map((pair) => [pair.key, compileEntry(pair, kind, reading)] as const);
   return {
-    template: mapOf(entries.map(([key, { template }]) => [key, template])),
+    template: asConfigText(mapOf(entries.map(([key, { template }]) => [key, template])), kind.schema),
     isWhole: entries.every(([, { isWhole }]) => isWhole),
   };
 }
@@ -58,7 +59,7 @@ function readIn(node: YamlScalar, name: string, isVerbatim: boolean, reading: Pi
   const compiled = compileText(source.text, source.position);
   if ('template' in compiled) return { template: compiled.template, isWhole: true };
   reading.notes.problems.push(...compiled.problems);
-  return unknown;
+  return { template: compiled.readable, isWhole: false };
 }
 
 function sayNotTemplated(key: string, value: YamlNode, kind: StepKind, { notes }: PipelineReading): void {

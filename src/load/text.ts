@@ -102,7 +102,7 @@ export function readText(file: string, roots: readonly string[] = []): TextRead 
 }
 
 /** Whether the real path of an existing file is inside the real path of one of the folders. */
-export function isInside(roots: readonly string[], file: string): boolean {
+function isInside(roots: readonly string[], file: string): boolean {
   const real = realpathSync(file);
   return roots.some((root) => {
     const relative = path.relative(realPathOr(root), real);

@@ -2,7 +2,7 @@
 import type { Position, Problem } from '../core/problems.js';
 import type { Source } from './text.js';
 import { composeYaml, type Mistake, treeOf } from './yaml.js';
-import { singleQuoted, suspectsAt, trapOf } from './yaml-traps.js';
+import { suspectsAt, trapOf } from './yaml-traps.js';
 import type { YamlNode } from './yaml-tree.js';
 
 /** Characters that may be composed again to find repairs; what is broken beyond that is only reported. */
@@ -46,10 +46,11 @@ export function parseYaml(source: Source, options: YamlOptions = {}): YamlText {
     const repair = findRepair(text, first, mistakes.length, budget);
     if (!repair) return { root: undefined, problems: firstOnes([...problems, ...plainProblems(mistakes, at)]) };
     const value = whole.slice(repair.start, repair.end);
-    const { quoting, ...trap } = trapOf(value, repair.inFlow);
+    const { quoted, ...trap } = trapOf(value, repair.inFlow);
     const offset = base + source.skipped;
-    const edit = { start: repair.start + offset, end: repair.end + offset, text: singleQuoted(value) };
-    problems.push({ severity: 'error', ...trap, at: at(repair.start), ...(quoting ? { edit } : {}) });
+    const place = { start: repair.start + offset, end: repair.end + offset };
+    const edit = quoted === undefined ? {} : { edit: { ...place, text: quoted } };
+    problems.push({ severity: 'error', ...trap, at: at(repair.start), ...edit });
     broken.add(repair.start);
     text = repair.text;
   }
@@ -101,23 +102,38 @@ function plainProblems(mistakes: readonly Mistake[], at: (offset: number) => Pos
   return problems;
 }
 
+const STRAIGHT = 'Keys of one mapping stand in one column.';
+const IN_QUOTES = 'If it is an expression, put it in single quotes.';
+
 function plainWords(code: string, message: string): { message: string; hint?: string } {
   switch (code) {
     case 'TAB_AS_INDENT':
       return { message: 'A tab stands where YAML wants spaces.', hint: 'Indent with two spaces.' };
     case 'MULTIPLE_DOCS':
       return { message: 'The file holds more than one YAML document.', hint: 'Remove the line "---".' };
+    case 'BAD_INDENT':
+      if (/^Flow (map|sequence)/.test(message)) {
+        const [open, close] = /^Flow map/.test(message) ? ['{', '}'] : ['[', ']'];
+        return { message: `A "${open}" above is not closed before this line.`, hint: `Close it with "${close}".` };
+      }
+      return { message: 'This line is not indented like the others of its mapping or list.', hint: STRAIGHT };
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return { message: 'Here begins a mapping that YAML does not expect.', hint: `${STRAIGHT} ${IN_QUOTES}` };
+    case 'MULTILINE_IMPLICIT_KEY':
+      return { message: 'This is neither a key nor a value.', hint: 'A colon and a blank follow a key: "id: a_name".' };
     case 'NON_STRING_KEY':
       return { message: 'A key must be a text.' };
     case 'BAD_DQ_ESCAPE':
       return { message: `${message}.`, hint: 'In double quotes write \\\\ for a backslash, or use single quotes.' };
     case 'MISSING_CHAR':
       if (/closing/.test(message)) return { message: 'This quote is never closed.' };
+      if (/^Sequence item/.test(message))
+        return { message: 'This line is not indented like the list or the mapping it belongs to.', hint: STRAIGHT };
       return { message: `${message}.` };
     default:
       return {
         message: `This is not valid YAML: ${message}.`,
-        hint: 'If it is an expression, put it in single quotes.',
+        hint: IN_QUOTES,
       };
   }
 }

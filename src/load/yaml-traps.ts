@@ -112,24 +112,39 @@ function isQuoted(value: string): boolean {
   return value.length > 1 && /^["']$/.test(value[0] ?? '') && closingQuote(value, 0) === value.length - 1;
 }
 
-export function singleQuoted(value: string): string {
+function singleQuoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Names the trap that this value is; `quoting` says whether single quotes around it are surely what was meant. */
+/** Names the trap that this value is. `quoted`: the value in the quotes that were surely meant. */
 export function trapOf(
   value: string,
   inFlow: boolean,
-): Pick<Problem, 'rule' | 'message' | 'hint'> & { quoting: boolean } {
+): Pick<Problem, 'rule' | 'message' | 'hint'> & { readonly quoted?: string } {
   if (/^["']/.test(value) && closingQuote(value, 0) === -1) {
     return {
       rule: 'yaml-quote',
       message: 'This quote is never closed.',
       hint: 'Close it at the end of the value.',
-      quoting: false,
     };
   }
-  return { ...unquotedTrap(value, inFlow), quoting: true };
+  const inner = quotesInQuotes(value);
+  if (inner === undefined) return { ...unquotedTrap(value, inFlow), quoted: singleQuoted(value) };
+  const quoted = singleQuoted(inner);
+  return {
+    rule: 'yaml-quote',
+    message: 'A quote inside the value ends it.',
+    hint: `Write single quotes around it, and double those inside: ${quoted}`,
+    quoted,
+  };
+}
+
+/** What stands between the outer quotes of `'a == 'b''`; undefined for `"a" == "b"`, which has none. */
+function quotesInQuotes(value: string): string | undefined {
+  const quote = value[0] ?? '';
+  if ((quote !== '"' && quote !== "'") || !value.endsWith(quote)) return undefined;
+  const next = value[closingQuote(value, 0) + 1] ?? '';
+  return /[\w$]/.test(next) ? value.slice(1, -1) : undefined;
 }
 
 function unquotedTrap(value: string, inFlow: boolean): Pick<Problem, 'rule' | 'message' | 'hint'> {
@@ -154,5 +169,8 @@ function unquotedTrap(value: string, inFlow: boolean): Pick<Problem, 'rule' | 'm
   }
   if (/:(\s|$)/.test(value))
     return { rule: 'yaml-colon', message: `YAML reads the ": " in "${shown}" as a mapping.`, hint };
-  return { rule: 'yaml-indicator', message: `A plain YAML value cannot begin with "${first}".`, hint };
+  const message = /^[\w(-]/.test(first)
+    ? `Inside { } or [ ], YAML reads the brackets of "${shown}" as its own.`
+    : `A plain YAML value cannot begin with "${first}".`;
+  return { rule: 'yaml-indicator', message, hint };
 }

@@ -33,6 +33,8 @@ export interface YamlScalar extends Span {
   readonly type: 'scalar';
   readonly value: string | number | boolean | null;
   readonly style: ScalarStyle;
+  /** Where a comment begins directly behind a plain value, which may have been meant to go on. */
+  readonly comment?: Position;
   /** The place in the source of a character of a string `value`. */
   locate(offset: number): Position;
 }

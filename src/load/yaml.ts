@@ -4,7 +4,7 @@ import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser
 import type { Position, Problem } from '../core/problems.js';
 import type { Source } from './text.js';
 import { type BlockShape, type Traced, traceScalar } from './yaml-offsets.js';
-import type { ScalarStyle, Span, YamlNode, YamlPair } from './yaml-tree.js';
+import type { ScalarStyle, Span, YamlNode, YamlPair, YamlScalar } from './yaml-tree.js';
 
 const MAX_DEPTH = 64;
 const MAX_LEXEMES = 500_000;
@@ -187,10 +187,17 @@ export function treeOf(
 
   const pairs = (map: LibraryMap): YamlPair[] => {
     const seen = new Map<string, YamlPair>();
-    for (const { key: keyNode, value } of map.items) {
+    for (const [index, { key: keyNode, value }] of map.items.entries()) {
       const keyScalar = keyNode as Scalar.Parsed;
       const [start, end] = keyScalar.range ?? [0, 0];
       const key = String(keyScalar.value ?? '');
+      const cut = map.flow && value === null ? map.items[index - 1]?.value : undefined;
+      if (isScalar(cut) && cut.type === 'PLAIN' && typeof cut.value === 'string') {
+        const whole = how.text.slice(cut.range?.[0] ?? start, end);
+        const hint = `Put the value in single quotes: '${whole.replaceAll("'", "''")}'`;
+        problem(cut.range?.[0] ?? start, 'yaml-comma', `Inside { } or [ ], the comma cuts "${whole}" in two.`, hint);
+        continue;
+      }
       const pair: YamlPair = { key, keySpan: span(start, end), value: node(value as LibraryNode | null, end) };
       const first = seen.get(key);
       if (first) {
@@ -224,7 +231,9 @@ export function treeOf(
       const inSource = traced.value === value ? (traced.offsets[Math.min(offset, traced.offsets.length - 1)] ?? 0) : 0;
       return how.source.position(start + inSource + how.base);
     };
-    return scalarNode(value, style, place, locate);
+    const blanks = style === 'plain' ? /^[ \t]+(?=#)/.exec(how.text.slice(end, end + 200))?.[0].length : undefined;
+    const made = scalarNode(value, style, place, locate);
+    return blanks === undefined ? made : { ...made, comment: how.source.position(end + blanks + how.base) };
   };
 
   const contents = document?.contents as LibraryNode | null | undefined;
@@ -241,7 +250,7 @@ function scalarNode(
   style: ScalarStyle,
   span: Span,
   locate: (offset: number) => Position,
-): YamlNode {
+): YamlScalar {
   return { type: 'scalar', value, style, ...span, locate };
 }
 

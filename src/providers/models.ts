@@ -121,7 +121,8 @@ export function createModels(options: ModelsOptions): PickedModels {
     const key = env.OPENAI_API_KEY;
     const url = env.OPENAI_BASE_URL;
     if (key || url) return fromEnvironment(key, url);
-    if (env.ANTHROPIC_API_KEY) notice('ANTHROPIC_API_KEY is set, but this version speaks Chat Completions only: it is not used.');
+    if (env.ANTHROPIC_API_KEY)
+      notice('ANTHROPIC_API_KEY is set, but this version speaks Chat Completions only: it is not used.');
     const found = options.detect ? await findLocalServer(fetchJson) : undefined;
     if (found) {
       const id = found.models[0] as string;

@@ -4,21 +4,13 @@ import { generateMatch, matchesPattern } from './sketch-pattern.js';
 
 export type SchemaType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'integer' | 'string';
 
-/** Keywords that constrain and that the sketch model honours. Every other keyword either does not constrain or is named by `sketchUnsupported`. */
-export const SKETCH_KEYWORDS = [
-  ...['type', 'const', 'enum', 'default', 'examples', '$ref', '$defs', 'definitions', 'allOf', 'anyOf', 'oneOf'],
-  ...['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties'],
-  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['minLength', 'maxLength', 'pattern', 'format'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-] as const;
-
+/** Keywords that constrain and that the sketch model does not honour. */
 const UNSUPPORTED = [
   ...['not', 'if', 'contains', 'minContains', 'maxContains', 'propertyNames', 'patternProperties'],
   ...['dependentRequired', 'dependentSchemas', 'dependencies', '$dynamicRef', '$recursiveRef'],
 ];
 
-export interface UnsupportedKeyword {
+interface UnsupportedKeyword {
   /** JSON Pointer into the schema, of the place that has the keyword. */
   readonly path: string;
   readonly keyword: string;
@@ -56,7 +48,7 @@ export function sketchUnsupported(schema: JsonSchema): UnsupportedKeyword[] {
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       if (Array.isArray(node[keyword])) visit(node[keyword][0], `${path}/${keyword}/0`);
     }
-    if (isObject(node.additionalProperties) && [...names].some((name) => !(name in properties))) {
+    if (isObject(node.additionalProperties) && [...names].some((name) => !Object.hasOwn(properties, name))) {
       visit(node.additionalProperties, `${path}/additionalProperties`);
     }
   }

@@ -5,8 +5,6 @@ import { type PromptText, pathsIn, readPrompt } from './prompt-text.js';
 import { flatten, strings } from './sketch-schema.js';
 import { sketchValue } from './sketch-values.js';
 
-export { SKETCH_KEYWORDS, sketchUnsupported, type UnsupportedKeyword } from './sketch-schema.js';
-
 /** A request does not say what a tool does; these are known to change nothing. */
 const READ_ONLY = new Set(['list_files', 'read_file', 'search_files', 'skills_list', 'skill_view']);
 /** Refused this often, the answer stays as it is, and the loop's own bounds end it. */

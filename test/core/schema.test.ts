@@ -70,6 +70,7 @@ describe('complaints', () => {
     [{ contains: { const: 1 } }, [2], ['expected 1, received number 2']],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, ['expected string or null, received number 1']],
     [{ anyOf: [{ const: 'a' }, { const: 'b' }] }, 'c', ['expected "a" or "b", received string "c"']],
+    [{ anyOf: [{ enum: ['a', 'b'] }, { type: 'array' }] }, 'c', ['expected one of "a", "b", received string "c"']],
     [
       { oneOf: [{ minimum: 1 }, { minimum: 2 }] },
       3,
@@ -199,15 +200,15 @@ describe('faults of a schema', () => {
     [
       { type: 'strin' },
       [
-        'error type: expected "array", "boolean", "integer", "null", "number", "object", "string" or array, received string "strin"',
+        'error type: "type": expected one of "array", "boolean", "integer", "null", "number", "object", "string", received string "strin"',
       ],
     ],
     [
       { properties: { a: { minLength: -1 } } },
-      ['error properties/a/minLength: expected a number >= 0, received number -1'],
+      ['error properties/a/minLength: "minLength": expected a number >= 0, received number -1'],
     ],
-    [{ anyOf: [{ enum: 1 }] }, ['error anyOf/0/enum: expected array, received number 1']],
-    [{ items: [{ type: 'string' }] }, ['error items: expected object or boolean, received a list of 1']],
+    [{ anyOf: [{ enum: 1 }] }, ['error anyOf/0/enum: "enum": expected array, received number 1']],
+    [{ items: [{ type: 'string' }] }, ['error items: "items": expected object or boolean, received a list of 1']],
     [{ pattern: '(' }, ['error pattern: The pattern "(" is refused: ']],
     [{ pattern: '^(a+)+$' }, ['error pattern: The pattern "^(a+)+$" is refused: ']],
     [{ patternProperties: { '(x*)*': true } }, ['error patternProperties: The pattern "(x*)*" is refused: ']],
@@ -224,6 +225,13 @@ describe('faults of a schema', () => {
         'error $defs/a/anyOf/0/$ref: The reference "#/$defs/a" leads back to itself without going deeper into the value',
       ],
     ],
+    [
+      { properties: { titel: true }, required: ['title'], additionalProperties: false },
+      ['error required: No value can satisfy this: the field "title" is required, but not among the properties'],
+    ],
+    [{ minItems: 5, maxItems: 2 }, ['error minItems: No value can satisfy this: minItems is 5, and maxItems is 2']],
+    [{ required: ['x'], patternProperties: { '^x': true }, additionalProperties: false }, []],
+    [{ properties: { a: true }, required: ['b'] }, []],
     [{ format: 'emial' }, ['warning format: The format "emial" is not known and constrains nothing']],
     [{ propertys: {} }, ['warning propertys: The keyword "propertys" is not known and constrains nothing']],
     [

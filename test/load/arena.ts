@@ -50,7 +50,7 @@ const agent: StepKind = {
 
 export const KINDS: readonly StepKind[] = [agent, shell, set, end];
 const TOOL_NAMES = ['read_file', 'write_file', 'patch_file', 'list_files', 'search_files', 'shell'];
-export const TOOLS = TOOL_NAMES.map(
+const TOOLS = TOOL_NAMES.map(
   (name): Tool => ({
     spec: { name, description: name, parameters: { type: 'object' } },
     effect: 'none',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { render } from '../../src/core/expression.js';
 import { loadText, places } from './arena.js';
 
 const ITEM = '{ type: object, properties: { text: { type: string }, year: { type: integer } }, required: [text] }';
@@ -64,6 +65,19 @@ describe('what is right', () => {
     ],
   ])('%s is no alarm', async (_, steps) => {
     expect(await said(steps)).toEqual([]);
+  });
+});
+
+describe('a value for what a kind takes as text', () => {
+  it('is text, also where it is a list', async () => {
+    const { plan, problems } = await loadText(
+      `steps:\n${A}  - id: b\n    agent: { prompt: "\${{ steps.a.output.list }}", max_rounds: "\${{ steps.a.output.list.size() }}" }\n    output: { type: string }\n  - id: c\n    shell: { command: [echo, "\${{ steps.a.output.list }}"], stdin: "\${{ steps.a.output.list }}" }\n`,
+    );
+    expect(problems).toEqual([]);
+    const scope = { steps: { a: { output: { list: [{ text: 'x' }] } } } };
+    const rendered = plan?.steps.map(({ body }) => (body.type === 'leaf' ? render(body.config, scope) : null));
+    expect(rendered?.[1]).toEqual({ prompt: '[{"text":"x"}]', max_rounds: 1 });
+    expect(rendered?.[2]).toEqual({ command: ['echo', '[{"text":"x"}]'], stdin: [{ text: 'x' }] });
   });
 });
 
@@ -141,6 +155,42 @@ describe('what is wrong', () => {
       'self-reference: "steps.g" is the group around this step: it has no output yet.',
     ],
     [
+      'the number of the round in the when before the first',
+      `  - id: b\n    when: steps.b.iteration == 0\n    repeat: { until: "true", max: 2 }\n    shell: { run: x }\n`,
+      'self-reference: "steps.b.iteration" is read before the loop of "b" begins.',
+    ],
+    [
+      'the item of a group that is no loop',
+      `  - id: g\n    steps:\n      - id: b\n        ${echo('steps.g.item')}\n`,
+      'self-reference: Step "g" has no "foreach", so there is no "steps.g.item".',
+    ],
+    [
+      'a misspelt field of a loop around, once',
+      `  - id: g\n    foreach: [x]\n    steps:\n      - id: b\n        ${echo('steps.g.itme')}\n`,
+      'self-reference: "steps.g" is the group around this step: it has no output yet.',
+    ],
+    [
+      'a step that is named by an index, once',
+      `  - id: b\n    ${echo("steps['aa'].output")}\n`,
+      'unknown-step: There is no step "aa".',
+    ],
+    [
+      'a second step of one id, once',
+      `  - id: a\n    set: { v: 1 }\n  - id: c\n    ${echo('steps.a.output.verdict')}\n`,
+      'duplicate-id: The id "a" is taken by the step in line 2.',
+    ],
+    [
+      'a text where the kind takes a number',
+      `  - id: b\n    agent: { prompt: x, max_rounds: "\${{ steps.a.output.verdict }}" }\n    output: { type: string }\n`,
+      'type: "max_rounds" must be a number, and this is one of "go", "stop".',
+    ],
+    [
+      'a name beside an expression that cannot be read',
+      `  - id: b\n    set: { v: "\${{ 1 + }} \${{ inputs.none }}" }\n`,
+      'expression: Unexpected end in "1 +".',
+      'type: inputs has no field "none".',
+    ],
+    [
       'a misspelt field in a save path',
       `  - id: b\n    shell: { run: x }\n    output: ${ITEM}\n    save: { "\${{ output.txt }}.md": x }\n`,
       'type: output has no field "txt".',
@@ -150,8 +200,8 @@ describe('what is wrong', () => {
       `  - id: b\n    shell: { run: x }\n    output: ${ITEM}\n    assert: [{ that: output.txt != "", message: m }]\n`,
       'type: output has no field "txt".',
     ],
-  ])('%s is said', async (_, steps, expected) => {
-    expect(await said(steps)).toEqual([expected]);
+  ])('%s is said', async (_, steps, ...expected) => {
+    expect(await said(steps)).toEqual(expected);
   });
 
   it('in the result of the file is said', async () => {

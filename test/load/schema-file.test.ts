@@ -50,6 +50,22 @@ describe('a schema', () => {
     });
   });
 
+  it('finds an anchor in a file it refers to', async () => {
+    const json = await schemaOf('a.json', {
+      'a.json': '{"properties":{"x":{"$ref":"b.json#name"}}}',
+      'b.json': '{"$defs":{"n":{"$anchor":"name","type":"string"}}}',
+    });
+    expect(json).toMatchObject({ properties: { x: { $ref: '#name' } } });
+  });
+
+  it('is checked in all its parts, also beside a reference that leads nowhere', async () => {
+    const { problems } = await loadText(step('a.json'), {
+      'a.json': '{"properties":{\n"x":{"$ref":"none.json"},\n"y":{"$ref":"b.json#/$defs/z"},\n"z":{"type":"strng"}}}',
+      'b.json': '{}',
+    });
+    expect(places(problems)).toEqual(['schema-file 2:6', 'schema-ref 3:6', 'schema 4:6']);
+  });
+
   it('leaves data alone that only looks like a reference', async () => {
     const json = {
       properties: { $ref: { type: 'string' }, const: { type: 'number' } },

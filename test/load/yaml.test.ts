@@ -72,6 +72,7 @@ describe('mistakes', () => {
     ['a: .inf', 'yaml-number 1:4'],
     ['a: 1\nb: 2\na: 3', 'yaml-duplicate-key 3:1'],
     ['a: 1\nb: "open\nc: 2', 'yaml-quote 2:4'],
+    ['a: { b: one, two }', 'yaml-comma 1:9'],
     ['a: !!binary aGk=', 'yaml-tag 1:4'],
     ['? [a]\n: b', 'yaml-syntax 1:3'],
   ])('%j is said at its place', (text, problem) => {
@@ -95,6 +96,29 @@ describe('mistakes', () => {
           .join(', ')}]`,
       );
     expect(said(lines.join('\n'))).toContain('yaml-alias 6:10');
+  });
+});
+
+describe('a quote in quotes', () => {
+  it.each([
+    [`a: 'b != 'c''`, `'b != ''c'''`],
+    [`a: "b != "c""`, `'b != "c"'`],
+    [`a: "b" == "c"`, `'"b" == "c"'`],
+  ])('%s is mended to %s', (text, mended) => {
+    const [problem] = read(text).problems;
+    expect(problem).toMatchObject({ rule: 'yaml-quote', edit: { start: 3, end: text.length, text: mended } });
+  });
+});
+
+describe('a line that is not indented like its neighbours', () => {
+  it.each([
+    ['- a: 1\n   b: 2', 'Here begins a mapping that YAML does not expect.'],
+    ['- a: 1\n b: 2', 'This line is not indented like the list or the mapping it belongs to.'],
+    ['a: 1\n b: 2', 'Here begins a mapping that YAML does not expect.'],
+    ['a: [b\nc: 2', 'A "[" above is not closed before this line.'],
+    ['- a:b\n  c: 2', 'This is neither a key nor a value.'],
+  ])('%j is said in plain words', (text, message) => {
+    expect(read(text).problems[0]?.message).toBe(message);
   });
 });
 

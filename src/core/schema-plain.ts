@@ -1,0 +1,48 @@
+/** Tells that a plain value satisfies a plain schema without Ajv, whose loading would delay the start of a run. */
+import { canonicalJson, isObject, type Json } from './json.js';
+
+/** Keywords that constrain nothing, or that are looked at below. */
+const PLAIN = new Set(
+  `$comment additionalProperties const default deprecated description enum examples format maximum maxLength minimum minLength
+  properties required title type`.split(/\s+/),
+);
+
+/** True if it certainly does; false if it does not, or cannot be told here. */
+export function fitsPlainly(schema: Json | undefined, value: Json): boolean {
+  if (!isObject(schema) || Object.keys(schema).some((key) => !PLAIN.has(key))) return false;
+  const { type, format, enum: allowed, const: only } = schema;
+  if (format !== undefined && format !== 'path') return false;
+  if (type !== undefined && !(typeof type === 'string' && isOfType(type, value))) return false;
+  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.some((one: Json) => isSame(one, value))))
+    return false;
+  if (only !== undefined && !isSame(only, value)) return false;
+  if (typeof value === 'number') return isWithin(value, schema.minimum, schema.maximum);
+  if (typeof value === 'string') return isWithin([...value].length, schema.minLength, schema.maxLength);
+  if (!isObject(value)) return !Array.isArray(value);
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = schema.required ?? [];
+  if (!Array.isArray(required) || !required.every((key: Json) => Object.hasOwn(value, String(key)))) return false;
+  if (schema.additionalProperties !== false) return false;
+  return Object.entries(value).every(
+    ([key, inner]) => Object.hasOwn(properties, key) && fitsPlainly(properties[key], inner),
+  );
+}
+
+function isOfType(type: string, value: Json): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'null') return value === null;
+  if (type === 'object') return isObject(value);
+  return type !== 'array' && typeof value === type;
+}
+
+function isSame(a: Json, b: Json): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+function isWithin(size: number, least: Json | undefined, most: Json | undefined): boolean {
+  return (
+    [least, most].every((bound) => bound === undefined || typeof bound === 'number') &&
+    (least === undefined || size >= Number(least)) &&
+    (most === undefined || size <= Number(most))
+  );
+}

@@ -1,0 +1,75 @@
+/** A session begins: what is on disk before the first step, and the first fact. */
+import { dirname, join } from 'node:path';
+import type { RunEvent } from '../core/events.js';
+import type { JsonObject } from '../core/json.js';
+import type { Plan } from '../core/types.js';
+import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
+import { beginRunFile, pointLatest, type RunFile, writeRunFile } from './run-file.js';
+import type { Session } from './session.js';
+
+export interface Opening {
+  readonly session: Session;
+  readonly plan: Plan;
+  readonly query: string;
+  readonly inputs: JsonObject;
+  /** Hashes of input files, by path as given. */
+  readonly inputFiles: Readonly<Record<string, string>>;
+  /** The default model; undefined when no step calls one. */
+  readonly model: { readonly label: string; readonly placeholder: boolean } | undefined;
+  /** Of pipeline, and of Node. */
+  readonly version: string;
+  readonly node: string;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** run.json, the inputs for processes, the link `latest`. */
+export function openFiles(opening: Opening): RunFile {
+  const { session, plan, query, inputs, inputFiles, model, version, node, now } = opening;
+  const { runDir, runId, slug, counts } = session;
+  const facts = {
+    run: runId,
+    skill: plan.name,
+    slug,
+    query,
+    inputs,
+    file: plan.file,
+    version,
+    node,
+    models: counts.models(),
+    placeholder: model?.placeholder ?? false,
+    inputFiles,
+  };
+  const file = beginRunFile(runDir.dir, facts, new Date(now).toISOString());
+  writeRunFile(runDir.runJson, file);
+  pointLatest(dirname(runDir.dir), slug);
+  ensureDir(join(runDir.dir, '.steps'));
+  const given = JSON.stringify({ query, ...inputs });
+  writeFileAtomic(join(runDir.dir, '.steps', '.inputs.json'), given, { durable: false });
+  return file;
+}
+
+/** The run has started, or goes on. */
+export function openingEvent({ session, plan, query, inputs, model, version, pid }: Opening): RunEvent {
+  const named = model === undefined ? {} : { model: model.label };
+  if (session.resumed) return { type: 'run_resumed', pid, version, ...named };
+  const steps = plan.steps.map(({ id, title, body }) => ({
+    id,
+    title,
+    kind: body.type === 'group' ? 'steps' : body.kind.name,
+  }));
+  return {
+    type: 'run_started',
+    format: 1,
+    run: session.runId,
+    skill: plan.name,
+    slug: session.slug,
+    query,
+    inputs,
+    file: plan.file,
+    version,
+    steps,
+    ...named,
+  };
+}

@@ -1,0 +1,154 @@
+/** Takes the files that a schema refers to into one self-contained schema. */
+import path from 'node:path';
+import { isObject, type Json, type JsonSchema } from '../core/json.js';
+import type { Position } from '../core/problems.js';
+import { schemaDialect } from '../core/schema.js';
+import { resolvePointer } from '../core/schema-lint.js';
+import type { LoadedSchema } from '../core/types.js';
+import { type DocumentReading, openDocument, type SchemaDocument } from './schema-document.js';
+
+export interface ReadSchema extends LoadedSchema {
+  /** False if a part of it could not be read, which was said: what is left of it can be checked, but is not what was meant. */
+  readonly isWhole: boolean;
+  /** Where a part of `json` was written. */
+  locate(path: readonly (string | number)[]): Position;
+}
+
+/** Every file that is referred to becomes a definition of the first one. */
+export function bundleSchema(
+  root: SchemaDocument,
+  { written, at }: { readonly written: string; readonly at: Position },
+  reading: DocumentReading,
+): ReadSchema {
+  const { notes } = reading;
+  const before = notes.problems.length;
+  const taken = new Set(isObject(root.json) && isObject(root.json.$defs) ? Object.keys(root.json.$defs) : []);
+  const names = new Map<string, string>([[root.file, '']]);
+  const documents = new Map<string, SchemaDocument>([[root.file, root]]);
+  const definitions = new Map<string, { readonly document: SchemaDocument; json: Json }>();
+  const draft = schemaDialect(root.json);
+
+  /** The pointer to another file's schema, which is read when it is first met. */
+  const pointerTo = (file: string, ref: string, from: Position): string | undefined => {
+    const known = names.get(file);
+    if (known !== undefined) return known === '' ? '#' : `#/$defs/${known}`;
+    const document = openDocument(file, ref, from, reading);
+    if (!document) return undefined;
+    const own = schemaDialect(document.json);
+    if ('dialect' in own && 'dialect' in draft && own.dialect !== draft.dialect) {
+      notes.error(
+        'schema-draft',
+        from,
+        `"${ref}" is written in draft ${own.dialect}, but it is used from one in ${draft.dialect}.`,
+        {
+          hint: 'Give both the same "$schema".',
+        },
+      );
+      return undefined;
+    }
+    const name = freeName(path.basename(file).replace(/(\.schema)?\.(json|ya?ml)$/i, ''), taken);
+    names.set(file, name);
+    documents.set(file, document);
+    const entry = { document, json: {} as Json };
+    definitions.set(name, entry);
+    entry.json = rewrite(document.json, document, `#/$defs/${name}`, []);
+    return `#/$defs/${name}`;
+  };
+
+  const rewrite = (part: Json, document: SchemaDocument, base: string, place: readonly (string | number)[]): Json => {
+    if (Array.isArray(part)) return part.map((item, index) => rewrite(item, document, base, [...place, index]));
+    if (!isObject(part)) return part;
+    const isBundledRoot = place.length === 0 && base !== '#';
+    const entries = Object.entries(part).flatMap(([key, value]): [string, Json][] => {
+      if (isBundledRoot && (key === '$id' || key === '$schema')) return [];
+      const inside = [...place, key];
+      if (isPlainValue(key, place)) return [[key, value]];
+      if (key === '$ref' && typeof value === 'string' && !isNameOfProperty(place)) {
+        const pointer = target(value, document, base, inside);
+        return pointer === undefined ? [] : [[key, pointer]];
+      }
+      return [[key, rewrite(value, document, base, inside)]];
+    });
+    return Object.fromEntries(entries);
+  };
+
+  /** Undefined for what cannot be read, which is said: the rest of the schema is judged without it. */
+  const target = (
+    ref: string,
+    document: SchemaDocument,
+    base: string,
+    place: readonly (string | number)[],
+  ): string | undefined => {
+    if (ref === '#' || ref.startsWith('#/')) return base === '#' ? ref : `${base}${ref.slice(1)}`;
+    if (ref.startsWith('#') || isOwnName(ref, document.json)) return ref;
+    const from = document.locate(place);
+    if (/^[a-z][a-z0-9+.-]*:/i.test(ref) || ref.startsWith('//')) {
+      notes.error(
+        'schema-ref',
+        from,
+        `The reference "${ref}" is not a file of this project: schemas are never fetched.`,
+        { hint: 'Save the schema beside this one.' },
+      );
+      return undefined;
+    }
+    const [name = '', fragment = ''] = ref.split('#');
+    const file = path.resolve(path.dirname(document.file), decode(name));
+    const pointer = pointerTo(file, name, from);
+    if (pointer === undefined || fragment === '') return pointer;
+    // An anchor keeps its name, wherever its schema is put.
+    if (!fragment.startsWith('/')) return `#${fragment}`;
+    const target = documents.get(file);
+    if (!target || resolvePointer(target.json, `#${fragment}`) !== undefined) return `${pointer}${fragment}`;
+    notes.error('schema-ref', from, `The reference "${ref}" leads nowhere: "${name}" holds no "${fragment}".`);
+    return undefined;
+  };
+
+  const rewritten = rewrite(root.json, root, '#', []);
+  const json = withDefinitions(rewritten as JsonSchema, definitions);
+  const locate = (place: readonly (string | number)[]): Position => {
+    const entry = place[0] === '$defs' ? definitions.get(String(place[1])) : undefined;
+    return entry ? entry.document.locate(place.slice(2)) : root.locate(place);
+  };
+  return { json, source: written, at, isWhole: notes.problems.length === before, locate };
+}
+
+function withDefinitions(json: JsonSchema, definitions: ReadonlyMap<string, { readonly json: Json }>): JsonSchema {
+  if (definitions.size === 0 || !isObject(json)) return json;
+  const own = isObject(json.$defs) ? json.$defs : {};
+  const added = Object.fromEntries([...definitions].map(([name, entry]) => [name, entry.json]));
+  return { ...json, $defs: { ...own, ...added } };
+}
+
+/** Values that are data, not schemas. */
+function isPlainValue(key: string, place: readonly (string | number)[]): boolean {
+  return ['const', 'enum', 'default', 'examples'].includes(key) && !isNameOfProperty(place);
+}
+
+/** Whether the keys at this place are names that the author chose. */
+function isNameOfProperty(place: readonly (string | number)[]): boolean {
+  const last = place.at(-1);
+  const isMapOfSchemas = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'].includes(
+    String(last),
+  );
+  return isMapOfSchemas && typeof last === 'string' && !isNameOfProperty(place.slice(0, -1));
+}
+
+function isOwnName(ref: string, json: JsonSchema): boolean {
+  return isObject(json) && JSON.stringify(json).includes(`"$id":${JSON.stringify(ref)}`);
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  const plain = wanted.replace(/[^A-Za-z0-9_]+/g, '_') || 'schema';
+  let name = plain;
+  for (let n = 2; taken.has(name); n++) name = `${plain}_${n}`;
+  taken.add(name);
+  return name;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
