@@ -2,7 +2,10 @@
 import fs from 'node:fs';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Complaint, Durable, Key, KindResult, StepContext, StepOutcome } from '../core/types.js';
+import { compileSchema } from '../core/schema.js';
+import { complaintLine } from '../core/schema-complaints.js';
+import { fitsPlainly } from '../core/schema-plain.js';
+import type { Complaint, Durable, Key, KindResult, Step, StepContext, StepOutcome } from '../core/types.js';
 import type { Blobs } from './blobs.js';
 import { collectWork } from './collect.js';
 import type { Idempotency } from './idempotency.js';
@@ -44,6 +47,7 @@ export async function performLeaf(task: Task, around: Surroundings, tools: LeafT
   if (step.body.type !== 'leaf') throw new Error('a group is not a leaf');
   try {
     const config = renderIn(step.body.config, task.frame, around.roots);
+    if (step.body.config.type !== 'literal') await refuseMisfit(step, config);
     const key = await tools.keyOf(task, config);
     const keyed = { ...task, config, key, stepKey: tools.idempotency.keyFor(task, key) };
     const reused = step.cache ? await reuse(keyed, around, tools) : undefined;
@@ -53,6 +57,19 @@ export async function performLeaf(task: Task, around: Surroundings, tools: LeafT
   } catch (error) {
     return failed(path, error, around);
   }
+}
+
+/** What expressions came to must be what the kind takes, as the check asks of what is written. */
+async function refuseMisfit(step: Step, config: Json): Promise<void> {
+  if (step.body.type !== 'leaf') return;
+  const { kind } = step.body;
+  if (fitsPlainly(kind.schema, config)) return;
+  const complaints = (await compileSchema(kind.schema))(config);
+  if (complaints.length === 0) return;
+  throw new Fault(
+    'step.expression',
+    `the ${kind.name} step "${step.id}" cannot take its values: ${complaints.map(complaintLine).join('; ')}`,
+  );
 }
 
 async function reuse(task: Keyed, around: Surroundings, tools: LeafTools): Promise<StepOutcome | undefined> {

@@ -240,3 +240,13 @@ it('gives an item that moved the same idempotency key, and two equal items diffe
   it.write('pipeline.yaml', text('n, a, a, b')['pipeline.yaml']);
   expect(((await it.run({ resume: true })).result as string[]).slice(1)).toEqual([first, second, b]);
 });
+
+it('refuses values that a kind does not take, when expressions have come to them', async () => {
+  const ran = await project(
+    plan(
+      `  - id: a\n    shell: { run: 'echo "$S"', env: { S: '\${{ query }}' } }\n  - id: b\n    when: 'steps.a.output != ""'\n    end: { outcome: x, status: '\${{ steps.a.output }}' }\n`,
+    ),
+  ).run();
+  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.expression' } });
+  expect(ran.message).toMatch(/status/);
+});
