@@ -1,29 +1,20 @@
-/** Builds dist/: the command line as one bundle with V8's code cache beside it, the library, on demand the types. */
+/** Builds dist/: the command line with V8's code cache, the library in dist/lib/. With --types, or to be packed, also its types. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist/`;
+const withTypes = process.argv.includes('--types') || ['pack', 'publish'].includes(process.env.npm_command);
 
-const esbuild = await import('esbuild').catch(() => {
-  console.error('pipeline: esbuild is missing, so it cannot be built. Install the development packages too: npm ci --include=dev');
+const [esbuild, plugins] = await Promise.all([import('esbuild'), import('./bundle-plugins.mjs')]).catch((error) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  console.error(`pipeline: cannot be built: ${error.message.split(' imported from ')[0]}.`);
+  console.error('  try  npm ci --include=dev  (NODE_ENV=production leaves out the packages that the build needs)');
   process.exit(1);
 });
-const { precompileSource } = await import('./precompile.mjs');
+const { PARTS, apart, parts, precompiled, withoutEndpoints, withoutJsYaml } = plugins;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-
-/** src/core/precompiled.ts is empty in the source; the bundle gets the meta-schemas as code, so that a check needs no Ajv. */
-const precompiled = {
-  name: 'precompiled',
-  setup(build) {
-    build.onLoad({ filter: /[/\\]src[/\\]core[/\\]precompiled\.ts$/ }, async () => ({
-      contents: await precompileSource([]),
-      loader: 'js',
-      resolveDir: root,
-    }));
-  },
-};
 
 const common = {
   bundle: true,
@@ -33,51 +24,59 @@ const common = {
   minifyWhitespace: true,
   legalComments: 'none',
   charset: 'ascii',
-  define: { PIPELINE_VERSION: JSON.stringify(version) },
-  plugins: [precompiled],
+  define: { PIPELINE_VERSION: JSON.stringify(version), 'import.meta.url': 'importMetaUrl' },
   logLevel: 'warning',
 };
 
-rmSync(dist, { recursive: true, force: true });
-/** CommonJS, since only there Node 20 takes a code cache; 480 KB of pinyin stay apart until a query needs them. */
-await esbuild.build({
+/** CommonJS, since only there Node 20 takes a code cache. */
+const forCommands = {
   ...common,
-  entryPoints: { bundle: `${root}src/cli/program.ts`, pinyin: `${root}node_modules/pinyin-pro/dist/index.mjs` },
   outdir: dist,
   format: 'cjs',
   supported: { 'dynamic-import': false },
-  define: { ...common.define, 'import.meta.url': 'importMetaUrl' },
   banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [precompiled, pinyinApart()],
+};
+
+/** The library finds what lies beside dist/ as the command line does: from a file in dist/. */
+const libraryHead = [
+  "import { createRequire as makeRequire } from 'node:module';",
+  "const importMetaUrl = new URL('../index.js', import.meta.url).href;",
+  'const require = makeRequire(importMetaUrl);',
+];
+
+rmSync(dist, { recursive: true, force: true });
+await esbuild.build({
+  ...forCommands,
+  entryPoints: { bundle: `${root}src/cli/program.ts` },
+  plugins: [precompiled(root), withoutJsYaml, withoutEndpoints, apart],
+});
+await esbuild.build({
+  ...forCommands,
+  entryPoints: Object.fromEntries(Object.keys(PARTS).map((name) => [name, `part:${name}`])),
+  plugins: [parts(root)],
 });
 await esbuild.build({
   ...common,
   entryPoints: { index: `${root}src/index.ts` },
-  outdir: dist,
-  outExtension: { '.js': '.mjs' },
-  chunkNames: 'library-[hash]',
+  outdir: `${dist}lib`,
+  chunkNames: 'part-[hash]',
   splitting: true,
   format: 'esm',
-  banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
+  banner: { js: libraryHead.join('\n') },
+  plugins: [precompiled(root), withoutJsYaml],
 });
 writeFileSync(`${dist}package.json`, '{ "type": "commonjs" }\n');
+writeFileSync(`${dist}lib/package.json`, '{ "type": "module" }\n');
 const loader = readFileSync(`${root}scripts/loader.cjs`, 'utf8').replace('PIPELINE_VERSION', JSON.stringify(version));
 writeFileSync(`${dist}cli.js`, loader);
 chmodSync(`${dist}cli.js`, 0o755);
-const warmed = spawnSync(process.execPath, [`${root}scripts/warm.cjs`], { encoding: 'utf8', timeout: 60_000 });
-if (warmed.status !== 0) console.error(`pipeline: built without a code cache, so it starts slower: ${warmed.stderr.trim()}`);
 
-if (process.argv.includes('--types')) {
-  execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', root], { stdio: 'inherit' });
+const warmed = spawnSync(process.execPath, [`${root}scripts/warm.cjs`], { encoding: 'utf8', timeout: 60_000 });
+if (warmed.status !== 0) {
+  console.error(`pipeline: built without a code cache, so it starts slower: ${warmed.stderr.trim().slice(-500)}`);
 }
 
-function pinyinApart() {
-  return {
-    name: 'pinyin-apart',
-    setup(build) {
-      build.onResolve({ filter: /^pinyin-pro$/ }, ({ kind }) =>
-        kind === 'entry-point' ? undefined : { path: './pinyin.js', external: true },
-      );
-    },
-  };
+if (withTypes) {
+  const tsc = `${root}node_modules/typescript/bin/tsc`;
+  execFileSync(process.execPath, [tsc, '-p', root, '--outDir', `${dist}lib`], { stdio: 'inherit' });
 }

@@ -27,15 +27,18 @@ const CHECKS = {
   'types of the tests': () => run(bin.tsc, ['-p', 'tsconfig.test.json', '--pretty', 'false']),
   'format, lint': () => run(bin.biome, ['ci', '.', '--colors=off', '--error-on-warnings', '--max-diagnostics=100']),
   'dead code': () => run(bin.knip, ['--no-progress', '--no-config-hints']),
+  'the tree in AGENTS.md': () => runFile('scripts/tree.mjs', ['--check']),
   'exact versions': () => pinProblems(root),
   licences: () => licenceProblems(root),
   'nothing generated is tracked': () => generatedProblems(root),
 };
 
-/** A program of node_modules, from the project's folder. What it prints is the problem when it fails. */
-function run(program, args) {
+const run = (program, args) => runFile(join('node_modules', program), args);
+
+/** A file of the project's folder, from there. What it prints is the problem when it fails. */
+function runFile(file, args) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+    const child = spawn(process.execPath, [join(root, file), ...args], {
       cwd: root,
       env: { ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,10 +46,10 @@ function run(program, args) {
     const output = [];
     child.stdout.on('data', (bytes) => output.push(bytes));
     child.stderr.on('data', (bytes) => output.push(bytes));
-    child.on('error', (error) => resolve([`${program} cannot be started: ${error.message}. Run npm ci first.`]));
+    child.on('error', (error) => resolve([`${file} cannot be started: ${error.message}. Run npm ci first.`]));
     child.on('close', (code) => {
       const text = Buffer.concat(output).toString().trim();
-      resolve(code === 0 ? [] : [text === '' ? `${program} exited with ${code}` : text]);
+      resolve(code === 0 ? [] : [text === '' ? `${file} exited with ${code}` : text]);
     });
   });
 }

@@ -7,17 +7,44 @@ else {
   const { readFileSync } = require('node:fs');
   const { join } = require('node:path');
   const vm = require('node:vm');
-  const filename = join(__dirname, 'bundle.js');
-  let cachedData;
-  try {
-    cachedData = readFileSync(join(__dirname, 'bundle.cache'));
-  } catch {
-    // Built without one.
-  }
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`;
-  const script = new vm.Script(source, { filename, cachedData });
-  const bundle = { exports: {} };
-  script.runInThisContext()(bundle.exports, require, bundle, filename, __dirname);
-  if (process.env.PIPELINE_BUILD_CACHE) module.exports = { main: bundle.exports.main, script };
-  else bundle.exports.main(process.argv.slice(2));
+  const isBuild = process.env.PIPELINE_BUILD_CACHE === '1';
+  const scripts = new Map();
+  const loaded = new Map();
+
+  const load = (name) => {
+    const filename = join(__dirname, `${name}.js`);
+    const cachedData = readCache(name);
+    if (!cachedData && !isBuild) return loadPlainly(filename);
+    const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`;
+    const script = new vm.Script(source, { filename, cachedData });
+    scripts.set(name, script);
+    const part = { exports: {} };
+    script.runInThisContext()(part.exports, requirePart, part, filename, __dirname);
+    return part.exports;
+  };
+
+  const requirePart = (id) => {
+    const [, name] = /^\.\/(\w+)\.js$/.exec(id) ?? [];
+    if (!name) return require(id);
+    if (!loaded.has(name)) loaded.set(name, load(name));
+    return loaded.get(name);
+  };
+
+  const readCache = (name) => {
+    try {
+      return readFileSync(join(__dirname, `${name}.${process.version}.cache`));
+    } catch {
+      return undefined;
+    }
+  };
+
+  /* On another Node than the one that built it: that one keeps its own cache, where it may write it and knows how. */
+  const loadPlainly = (filename) => {
+    require('node:module').enableCompileCache?.(join(__dirname, 'compile-cache'));
+    return require(filename);
+  };
+
+  const { main } = requirePart('./bundle.js');
+  if (isBuild) module.exports = { main, scripts };
+  else main(process.argv.slice(2));
 }

@@ -15,8 +15,11 @@ export function treeText() {
 }
 
 function purposeOf(text) {
-  const [, comment = ''] = /\/\*\*\s*([^]*?)\*\//.exec(text) ?? [];
-  const [line = ''] = comment.split('\n').map((one) => one.replace(/^\s*\*?\s*/, '').trim()).filter(Boolean);
+  const [, comment = ''] = /\/\*\*\s*([\s\S]*?)\*\//.exec(text) ?? [];
+  const [line = ''] = comment
+    .split('\n')
+    .map((one) => one.replace(/^\s*\*?\s*/, '').trim())
+    .filter(Boolean);
   return line.replace(/\.$/, '');
 }
 

@@ -1,25 +1,45 @@
 /** The public names, listed one by one. */
 export type { Census, Recorded, RunEvent, RunStatus, Sink, StepEvent, UsageTotal } from './core/events.js';
+export type { Expression, Template } from './core/expression.js';
 export { FAULTS, Fault, type FaultCode, type FaultData } from './core/faults.js';
 export type { Json, JsonObject, JsonSchema } from './core/json.js';
 export type { Position, Problem } from './core/problems.js';
 export type {
+  Artifact,
+  Assertion,
+  Budget,
   ChosenModel,
   Clock,
+  Command,
   Complaint,
   Delta,
+  EndStatus,
+  Exit,
+  FileRead,
+  Folders,
+  Foreach,
+  GroupBody,
   Inspection,
   KindResult,
+  LeafBody,
+  Limits,
+  LoadedSchema,
   Look,
   Message,
   ModelReply,
   ModelRequest,
+  Models,
+  Permissions,
   Plan,
   Processes,
   Provider,
+  Repeat,
+  Reservation,
+  Skill,
   Step,
   StepContext,
   StepKind,
+  StepPath,
   Tool,
   ToolCall,
   ToolResult,
@@ -27,11 +47,15 @@ export type {
   Usage,
 } from './core/types.js';
 export {
+  type Checked,
   checkPipeline,
+  type InputProblem,
+  type ModelChoice,
   type RunReport,
   type RunRequest,
   type RunStart,
   runPipeline,
   STEP_KINDS,
+  type Surroundings,
   TOOLS,
 } from './run.js';

@@ -1,11 +1,13 @@
 /** runPipeline(): load, check, wire, run. The only file that knows every part. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Census, RunStatus, Sink, UsageTotal } from './core/events.js';
-import { Fault, type FaultData } from './core/faults.js';
+import type { FaultData } from './core/faults.js';
 import type { Json } from './core/json.js';
 import { hasErrors, type Problem } from './core/problems.js';
+import { isProviderKey } from './core/provider-keys.js';
 import type {
   Clock,
   Delta,
@@ -14,25 +16,25 @@ import type {
   Plan,
   Processes,
   Provider,
-  Step,
   StepKind,
   StepPath,
   Tool,
 } from './core/types.js';
 import { systemClock } from './engine/clock.js';
-import { createEngine, type Ended } from './engine/engine.js';
-import { pointLatest, type RunFile, writeRunFile } from './engine/run-file.js';
+import { createEngine, type Ended, type Engine } from './engine/engine.js';
+import { openFiles, openingEvent } from './engine/opening.js';
+import { type RunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
-import { ensureDir, writeFileAtomic } from './files/atomic-write.js';
 import { realFiles } from './files/layer.js';
-import { type Config, loadConfig } from './load/config.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
 import { loadPlan } from './load/load.js';
-import { findProject } from './load/project.js';
-import { findSkill, type SkillPlaces } from './load/skills.js';
+import { openProject as openProjectAt, type Project } from './load/open-project.js';
+import { findSkill } from './load/skills.js';
+import { providerNames, wireRoles } from './load/wire-roles.js';
 import { endLeftovers } from './process/group.js';
 import { createProcesses } from './process/run.js';
-import { createModels, type ModelChoice, type ModelRole, type PickedModels } from './providers/models.js';
+import { createModels, type ModelChoice, type PickedModels } from './providers/models.js';
+import { pickForPlan } from './providers/plan-models.js';
 import { logSink } from './sinks/log.js';
 import { agent } from './steps/agent.js';
 import { end } from './steps/end.js';
@@ -44,6 +46,8 @@ import { readFileTool } from './tools/read-file.js';
 import { searchFilesTool } from './tools/search-files.js';
 import { writeFileTool } from './tools/write-file.js';
 import { version } from './version.js';
+
+export type { InputProblem, ModelChoice };
 
 /** Ways to perform a step. */
 export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, end];
@@ -59,19 +63,9 @@ export interface Surroundings {
   readonly tools?: readonly Tool[];
 }
 
-export interface Project {
-  readonly dir: string;
-  readonly config: Config;
-  readonly places: SkillPlaces;
-  readonly problems: readonly Problem[];
-}
-
-export function openProject({ cwd, env, skillsDirs }: Surroundings): Project {
-  const dir = findProject(cwd);
-  const homeDir = env.HOME;
-  const { config, problems } = loadConfig({ projectDir: dir, homeDir, configHome: env.XDG_CONFIG_HOME });
-  const bundledDir = fileURLToPath(new URL('../skills', import.meta.url));
-  return { dir, config, places: { projectDir: dir, skillsDirs, homeDir, bundledDir }, problems };
+/** The project of `cwd`, with the skills that come with the program. */
+export function openProject(around: Surroundings): Project {
+  return openProjectAt({ ...around, bundledDir: fileURLToPath(new URL('../skills', import.meta.url)) });
 }
 
 export interface Checked {
@@ -85,14 +79,17 @@ export async function checkPipeline(
   around: Surroundings,
   options: { readonly strict?: boolean } = {},
 ): Promise<Checked> {
-  const project = openProject(around);
+  return checkIn(openProject(around), target, around, options.strict ?? false);
+}
+
+async function checkIn(project: Project, target: string, around: Surroundings, strict: boolean): Promise<Checked> {
   const checked = await loadPlan(target, {
     ...project.places,
     cwd: around.cwd,
     kinds: around.kinds ?? STEP_KINDS,
     tools: around.tools ?? TOOLS,
     roles: ['default', ...project.config.models.keys()],
-    strict: options.strict ?? false,
+    strict,
   });
   return { ...checked, problems: [...project.problems, ...checked.problems] };
 }
@@ -163,18 +160,17 @@ export type RunReport =
  */
 export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const project = openProject(request);
-  const checked = await checkPipeline(request.target, request);
-  if (!checked.plan || hasErrors(checked.problems))
-    return { status: 'invalid', exit: 2, problems: checked.problems, inputs: [] };
+  const checked = await checkIn(project, request.target, request, false);
+  const invalid = (inputs: readonly InputProblem[]) =>
+    ({ status: 'invalid', exit: 2, problems: checked.problems, inputs }) as const;
+  if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);
-  if (inputs.problems.length > 0)
-    return { status: 'invalid', exit: 2, problems: checked.problems, inputs: inputs.problems };
+  if (inputs.problems.length > 0) return invalid(inputs.problems);
 
   const notices: string[] = [];
   const models = modelsFor(request, project, (text) => notices.push(text));
-  const model = await firstModel(plan, models);
-  refuseUnpriced(plan, model);
+  const model = await pickForPlan(plan, models);
   const session = await openSession({
     skillRunDir: join(project.dir, 'skill_run', plan.name),
     query: request.query,
@@ -182,19 +178,15 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     newId: randomUUID,
     resume: request.resume ? 'newest' : undefined,
   });
-  notices.unshift(...session.notices);
-  if (session.interrupted) {
-    const ended = await endLeftovers(session.runId);
-    if (ended > 0) notices.unshift(`ended ${ended} processes that the interrupted run had left`);
-  }
   try {
-    request.onStart?.({
-      dir: session.runDir.dir,
-      plan,
-      notices,
-      warnings: checked.problems,
-      ...(model ? { model } : {}),
-    });
+    notices.unshift(...session.notices);
+    if (session.interrupted) {
+      const ended = await endLeftovers(session.runId);
+      if (ended > 0)
+        notices.unshift(`ended ${ended} ${ended === 1 ? 'process' : 'processes'} that the interrupted run had left`);
+    }
+    const { dir } = session.runDir;
+    request.onStart?.({ dir, plan, notices, warnings: checked.problems, ...(model ? { model } : {}) });
     return await perform(request, { project, plan, inputs, models, model, session, notices });
   } finally {
     session.release();
@@ -213,60 +205,80 @@ interface Prepared {
 
 async function perform(request: RunRequest, prepared: Prepared): Promise<RunReport> {
   const { project, plan, inputs, models, model, session } = prepared;
-  const { runDir } = session;
+  const { query } = request;
   const clock = request.clock ?? systemClock;
   const begun = clock.now();
-  const unlogged: string[] = [];
-  const processes = request.processes ?? ownProcesses(session.runId, request.kill);
+  const troubles: string[] = [];
   const engine = createEngine({
     plan,
     session,
-    query: request.query,
+    query,
     inputs: inputs.values,
     namedInputs: inputs.named,
     readable: inputs.files,
     projectDir: project.dir,
-    environment: request.env,
+    environment: withoutProviderKeys(request, project),
     models,
     tools: request.tools ?? TOOLS,
     placeholder: model?.placeholder ?? false,
-    processes,
+    processes: request.processes ?? ownProcesses(session.runId, request.kill),
     clock,
     random: request.random ?? Math.random,
     newId: randomUUID,
     retryUnknown: request.retryUnknown ?? false,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [
-      logSink(join(runDir.dir, '..', 'pipeline.log'), session.slug, (reason) => unlogged.push(reason)),
+      logSink(join(session.runDir.dir, '..', 'pipeline.log'), session.slug, (reason) =>
+        troubles.push(`pipeline.log cannot be written: ${reason}`),
+      ),
       ...(request.sinks ?? []),
     ],
     files: realFiles,
-    onSinkError: (error) => unlogged.push(error instanceof Error ? error.message : String(error)),
+    onSinkError: (error) =>
+      troubles.push(`a sink failed and is told no more: ${error instanceof Error ? error.message : error}`),
     onDelta: request.onDelta ?? (() => undefined),
     signal: request.signal ?? new AbortController().signal,
   });
-  const file = runFileOf(request, prepared, new Date(begun).toISOString());
-  writeRunFile(runDir.runJson, file);
-  pointLatest(join(runDir.dir, '..'), session.slug);
-  ensureDir(join(runDir.dir, '.steps'));
-  writeFileAtomic(
-    join(runDir.dir, '.steps', '.inputs.json'),
-    JSON.stringify({ query: request.query, ...inputs.values }),
-    { durable: false },
-  );
+  const opening = {
+    session,
+    plan,
+    query,
+    inputs: inputs.values,
+    inputFiles: inputs.hashes,
+    model,
+    version,
+    node: nodeVersion,
+    pid,
+    now: begun,
+  };
   try {
-    await engine.record(session.resumed ? resumedEvent(model) : startedEvent(request, prepared));
-    for (const text of [
-      ...prepared.notices,
-      ...unlogged.map((reason) => `pipeline.log cannot be written: ${reason}`),
-    ]) {
-      await engine.record({ type: 'notice', text });
-    }
+    const file = openFiles(opening);
+    await engine.record(openingEvent(opening));
+    const say = async (texts: readonly string[]) => {
+      for (const text of texts) await engine.record({ type: 'notice', text });
+    };
+    await say([...prepared.notices, ...troubles.splice(0)]);
     const ended = await engine.walk();
-    return await conclude(ended, clock.now() - begun, file, engine.record, session);
+    await say(troubles);
+    return await conclude(ended, begun, clock, file, engine, session);
   } finally {
     await engine.close();
   }
+}
+
+async function conclude(
+  ended: Ended,
+  begun: number,
+  clock: Clock,
+  file: RunFile,
+  engine: Engine,
+  { counts, runDir }: Session,
+): Promise<RunReport> {
+  const facts = { ...ended, census: counts.census(), usage: counts.usage() };
+  const now = clock.now();
+  await engine.record({ type: 'run_ended', ...facts, ms: now - begun });
+  writeRunFile(runDir.runJson, { ...file, ...facts, models: counts.models(), ended: new Date(now).toISOString() });
+  return { ...facts, dir: runDir.dir };
 }
 
 function ownProcesses(marker: string, kill: AbortSignal | undefined): Processes {
@@ -275,84 +287,15 @@ function ownProcesses(marker: string, kill: AbortSignal | undefined): Processes 
   return processes;
 }
 
-async function conclude(
-  ended: Ended,
-  ms: number,
-  file: RunFile,
-  record: (event: Parameters<Awaited<ReturnType<typeof createEngine>>['record']>[0]) => Promise<void>,
-  session: Session,
-): Promise<RunReport> {
-  const census = session.counts.census();
-  const usage = session.counts.usage();
-  const facts = { ...ended, census, usage };
-  await record({ type: 'run_ended', ...facts, ms });
-  writeRunFile(session.runDir.runJson, {
-    ...file,
-    ...facts,
-    ended: new Date(Date.parse(file.started) + ms).toISOString(),
-  });
-  return { ...facts, dir: session.runDir.dir };
+/** Steps never see them, so no child can. */
+function withoutProviderKeys({ env, providers }: RunRequest, { config }: Project): RunRequest['env'] {
+  const names = [...providerNames(config), ...Object.keys(providers ?? {})];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isProviderKey(name, names)));
 }
 
-function startedEvent(request: RunRequest, { plan, inputs, model, session }: Prepared) {
-  const steps = plan.steps.map((step) => ({
-    id: step.id,
-    title: step.title,
-    kind: step.body.type === 'group' ? 'steps' : step.body.kind.name,
-  }));
-  return {
-    type: 'run_started' as const,
-    format: 1 as const,
-    run: session.runId,
-    skill: plan.name,
-    slug: session.slug,
-    query: request.query,
-    inputs: inputs.values,
-    file: plan.file,
-    version,
-    steps,
-    ...(model ? { model: model.label } : {}),
-  };
-}
-
-function resumedEvent(model: ModelChoice | undefined) {
-  return { type: 'run_resumed' as const, pid: process.pid, version, ...(model ? { model: model.label } : {}) };
-}
-
-function runFileOf(request: RunRequest, { plan, inputs, model, session }: Prepared, started: string): RunFile {
-  return {
-    run: session.runId,
-    skill: plan.name,
-    slug: session.slug,
-    query: request.query,
-    inputs: inputs.values,
-    file: plan.file,
-    version,
-    node: process.version,
-    models: model ? [model.label] : [],
-    placeholder: model?.placeholder ?? false,
-    inputFiles: inputs.hashes,
-    started,
-    status: 'running',
-  };
-}
-
-function modelsFor(request: RunRequest, project: Project, onNotice: (text: string) => void): PickedModels {
-  const { config } = project;
-  const roles: Record<string, ModelRole> = {};
-  for (const [name, role] of config.models) {
-    const { provider, model, baseUrl, fallback, price, parameters } = role;
-    roles[name] = {
-      ...parameters,
-      provider,
-      model,
-      fallback,
-      ...(baseUrl ? { base_url: baseUrl } : {}),
-      ...(price ? { price: { ...price } } : {}),
-    };
-  }
+function modelsFor(request: RunRequest, { config }: Project, onNotice: (text: string) => void): PickedModels {
   return createModels({
-    roles,
+    roles: wireRoles(config),
     env: request.env,
     flagModel: request.model,
     detect: (request.detect ?? true) && config.detect,
@@ -360,35 +303,4 @@ function modelsFor(request: RunRequest, project: Project, onNotice: (text: strin
     onNotice,
     ...(request.providers ? { providers: request.providers } : {}),
   });
-}
-
-/** Every model of the plan is picked before anything runs, so that a missing one costs nothing. */
-async function firstModel(plan: Plan, models: PickedModels): Promise<ModelChoice | undefined> {
-  const names = modelNames(plan.steps);
-  if (names.size === 0) return undefined;
-  const choices = await Promise.all([...names].map((name) => models.describe(name)));
-  const [first] = choices;
-  return first && { ...first, placeholder: choices.some((choice) => choice.placeholder) };
-}
-
-/** A limit that could not be kept is refused before it could be passed. */
-function refuseUnpriced(plan: Plan, model: ModelChoice | undefined): void {
-  const limited = plan.limits.usd !== undefined || someStep(plan.steps, (step) => step.limits.usd !== undefined);
-  if (!limited || !model || model.host === '') return;
-  throw new Fault('config.invalid', `"${plan.name}" has a limit in usd, but the price of ${model.label} is not known`, {
-    hint: 'Prices come with a later version: use limits.tokens.',
-  });
-}
-
-function someStep(steps: readonly Step[], holds: (step: Step) => boolean): boolean {
-  return steps.some((step) => holds(step) || (step.body.type === 'group' && someStep(step.body.steps, holds)));
-}
-
-function modelNames(steps: readonly Step[]): Set<string> {
-  const names = new Set<string>();
-  for (const { body } of steps) {
-    const inner = body.type === 'group' ? modelNames(body.steps) : body.inspection.models;
-    for (const name of inner) if (!name.includes('${{')) names.add(name);
-  }
-  return names;
 }

@@ -8,15 +8,22 @@ const LONGEST_WAIT_MS = 60_000;
 /** What an answer is reckoned to need before it is known. */
 const ANSWER_TOKENS = 1_000;
 
+export interface Answered {
+  readonly reply: ModelReply;
+  /** Tokens that the call counts as when the server does not say what it used. */
+  readonly estimatedTokens: number;
+}
+
 export async function callModel(
   request: ModelRequest,
   model: ChosenModel,
   requestCharacters: number,
   idleTimeoutMs: number,
   context: StepContext,
-): Promise<ModelReply> {
+): Promise<Answered> {
+  const estimatedTokens = Math.ceil(requestCharacters / 4) + ANSWER_TOKENS;
   for (let attempt = 1; ; attempt++) {
-    const reservation = context.budget.reserve(Math.ceil(requestCharacters / 4) + ANSWER_TOKENS);
+    const reservation = await context.budget.reserve(estimatedTokens, context.signal);
     try {
       const reply = await model.provider.complete(request, {
         signal: context.signal,
@@ -24,7 +31,7 @@ export async function callModel(
         onDelta: (delta) => context.onDelta(delta),
       });
       reservation.settle(reply.usage);
-      return reply;
+      return { reply, estimatedTokens };
     } catch (error) {
       reservation.settle({ inputTokens: 0, outputTokens: 0, cachedTokens: 0 });
       if (context.signal.aborted) throw error;

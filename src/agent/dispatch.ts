@@ -10,8 +10,8 @@ export interface Turn {
   readonly results: readonly Message[];
   /** The answer, if a `resolve` was accepted: of several the last. */
   readonly resolved?: { readonly value: Json };
-  /** A `resolve` was called and refused. */
-  readonly refused: boolean;
+  /** What was said to each answer that was refused. */
+  readonly refusals: readonly string[];
   /** No call had arguments that are JSON. */
   readonly allBroken: boolean;
   /** Absolute paths of the files that were read, with their hashes as read. */
@@ -20,15 +20,24 @@ export interface Turn {
 
 type Prepared =
   | { readonly type: 'ready'; readonly call: ToolCall; readonly tool: Tool; readonly args: JsonObject }
-  | { readonly type: 'no'; readonly call: ToolCall; readonly text: string; readonly broken: boolean };
+  | {
+      readonly type: 'no';
+      readonly call: ToolCall;
+      /** Undefined if it has no such tool. */
+      readonly tool: Tool | undefined;
+      readonly text: string;
+      readonly broken: boolean;
+    };
 
+/** @param resolve takes the answer; it is known by being this one, and no tool can take its name */
 export async function dispatch(
   calls: readonly ToolCall[],
   tools: readonly Tool[],
+  resolve: Tool,
   round: number,
   context: StepContext,
 ): Promise<Turn> {
-  const prepared = await Promise.all(calls.map((call) => prepare(call, tools, round, context)));
+  const prepared = await Promise.all(calls.map((call) => prepare(call, tools, resolve, round, context)));
   const outcomes = new Map<ToolCall, ToolResult>();
   const perform = async (one: Extract<Prepared, { type: 'ready' }>) => {
     const begun = context.clock.now();
@@ -46,16 +55,16 @@ export async function dispatch(
     });
   };
   const ready = prepared.filter((one) => one.type === 'ready');
-  const isLast = (one: (typeof ready)[number]) => one.tool.spec.name === 'resolve';
+  const isLast = (one: (typeof ready)[number]) => one.tool === resolve;
   await Promise.all(ready.filter((one) => !isLast(one) && one.tool.effect === 'none').map(perform));
   for (const one of ready) if (!isLast(one) && one.tool.effect !== 'none') await perform(one);
   for (const one of ready.filter(isLast)) await perform(one);
-  return summarise(prepared, outcomes);
+  return summarise(prepared, outcomes, resolve);
 }
 
-function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall, ToolResult>): Turn {
+function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall, ToolResult>, resolve: Tool): Turn {
   let resolved: { value: Json } | undefined;
-  let refused = false;
+  const refusals: string[] = [];
   const reads: { file: string; sha256: string }[] = [];
   const results: Message[] = [];
   for (const one of prepared) {
@@ -67,7 +76,7 @@ function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall
         results.push({ ...base, text: 'accepted', error: false });
         break;
       case 'error':
-        if (one.call.name === 'resolve') refused = true;
+        if (one.tool === resolve) refusals.push(`Error: ${result.text}`);
         results.push({ ...base, text: `Error: ${result.text}`, error: true });
         break;
       case 'text':
@@ -79,7 +88,7 @@ function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall
     }
   }
   const allBroken = prepared.length > 0 && prepared.every((one) => one.type === 'no' && one.broken);
-  return { results, refused, allBroken, reads, ...(resolved ? { resolved } : {}) };
+  return { results, refusals, allBroken, reads, ...(resolved ? { resolved } : {}) };
 }
 
 const LOST: ToolResult = { type: 'error', text: 'the call was not executed' };
@@ -92,11 +101,17 @@ function hashOf(file: string): string {
   }
 }
 
-async function prepare(call: ToolCall, tools: readonly Tool[], round: number, context: StepContext): Promise<Prepared> {
-  const no = (text: string, broken = false): Prepared => ({ type: 'no', call, text, broken });
-  const tool = tools.find((one) => one.spec.name === call.name);
+async function prepare(
+  call: ToolCall,
+  tools: readonly Tool[],
+  resolve: Tool,
+  round: number,
+  context: StepContext,
+): Promise<Prepared> {
+  const tool = [resolve, ...tools].find((one) => one.spec.name === call.name);
+  const no = (text: string, broken = false): Prepared => ({ type: 'no', call, tool, text, broken });
   if (!tool) {
-    const known = tools.map((one) => one.spec.name).join(', ');
+    const known = [...tools, resolve].map((one) => one.spec.name).join(', ');
     const reason = `"${call.name}" is not a tool of this step`;
     await context.emit({ type: 'tool_refused', path: context.path, round, name: call.name, reason });
     return no(`${reason}; nothing was executed. Its tools are: ${known}.`);
@@ -109,7 +124,7 @@ async function prepare(call: ToolCall, tools: readonly Tool[], round: number, co
       true,
     );
   }
-  if (call.name === 'resolve') return { type: 'ready', call, tool, args: parsed.args };
+  if (tool === resolve) return { type: 'ready', call, tool, args: parsed.args };
   const problems = (await compileSchema(tool.spec.parameters))(parsed.args);
   if (problems.length > 0) {
     const lines = problems.map((one) => `- ${one.path === '' ? 'arguments' : one.path}: ${one.message}`);

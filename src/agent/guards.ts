@@ -2,6 +2,7 @@
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import type { Message, ModelReply } from '../core/types.js';
+import { counted } from '../core/words.js';
 
 /** Kept in the transcript with each round, so that a resumed agent is watched as if it had never stopped. */
 export interface GuardState {
@@ -72,13 +73,22 @@ export function countBrokenArguments(state: GuardState, allBroken: boolean): Gua
 
 /** 64-bit FNV-1a over `name|arguments;` of each call, lower-case hex. */
 export function digestOf(calls: readonly { readonly name: string; readonly arguments: string }[]): string {
-  let hash = 0xcbf29ce484222325n;
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
   for (const call of calls) {
     for (const byte of Buffer.from(`${call.name}|${call.arguments};`)) {
-      hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+      // The prime is 2^40 + 0x1b3: 2^40 times the low half lands in the high one, shifted by 8.
+      const mixed = (low ^ byte) >>> 0;
+      const product = mixed * 0x1b3;
+      low = product >>> 0;
+      high = (Math.imul(high, 0x1b3) + (product - low) / 0x1_0000_0000 + (mixed << 8)) >>> 0;
     }
   }
-  return hash.toString(16).padStart(16, '0');
+  return `${hex(high)}${hex(low)}`;
+}
+
+function hex(half: number): string {
+  return half.toString(16).padStart(8, '0');
 }
 
 /**
@@ -101,7 +111,7 @@ export function watchLoop(
     const names = [...new Set(calls.map((call) => call.name))].join(', ');
     throw new Fault(
       'agent.dead_loop',
-      `the agent made the same calls with the same results ${repeated} times (${names})`,
+      `the agent made the same calls with the same results ${counted(repeated, 'time')} (${names})`,
       {
         hint: 'Make the task or the tool results clearer; dead_loop_window: 0 switches this guard off.',
       },

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { ChosenModel, Message, ModelReply, ModelRequest, StepContext, Tool } from '../core/types.js';
+import { counted } from '../core/words.js';
 import { callModel } from './call.js';
 import { dispatch, type Turn } from './dispatch.js';
 import {
@@ -55,7 +56,7 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
     let characters = messages.reduce((sum, message) => sum + lengthOf(message), agent.system.length);
     for (let round = (before?.rounds ?? 0) + 1; round <= agent.maxRounds; round++) {
       const begun = context.clock.now();
-      const reply = await callModel(
+      const { reply, estimatedTokens } = await callModel(
         requestOf(agent, messages, round),
         agent.model,
         characters,
@@ -80,7 +81,7 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
         calls: reply.calls.map((call) => call.name),
         model: agent.model.label,
         ms: context.clock.now() - begun,
-        ...(reply.usage ? { usage: reply.usage } : {}),
+        ...(reply.usage ? { usage: reply.usage } : { estimatedTokens }),
       });
       took.stop?.();
       if (took.resolved) return { value: took.resolved.value, rounds: round, reads };
@@ -134,17 +135,15 @@ async function takeTurn(
     const textOnly = guard(guarded.guards, (state) => countTextOnly({ ...state, refused: false }, reply.text));
     return { messages: [said, { role: 'user', text: REMINDER }], reads: [], ...textOnly };
   }
-  const allowed = round === agent.maxRounds ? [agent.resolve] : [...agent.tools, agent.resolve];
-  const turn = await dispatch(reply.calls, allowed, round, context);
+  const tools = round === agent.maxRounds ? [] : agent.tools;
+  const turn = await dispatch(reply.calls, tools, agent.resolve, round, context);
   if (turn.resolved) {
     return { messages: [said, ...turn.results], guards: guarded.guards, reads: turn.reads, resolved: turn.resolved };
   }
-  if (turn.refused) {
-    const problems = turn.results.flatMap((one) => (one.role === 'tool' && one.name === 'resolve' ? [one.text] : []));
-    await context.emit({ type: 'answer_refused', path: context.path, round, problems });
-  }
+  const refused = turn.refusals.length > 0;
+  if (refused) await context.emit({ type: 'answer_refused', path: context.path, round, problems: turn.refusals });
   let warn = false;
-  const watched = guard({ ...guarded.guards, refused: turn.refused }, (state) => {
+  const watched = guard({ ...guarded.guards, refused }, (state) => {
     const looked = watchLoop(
       countBrokenArguments(state, turn.allBroken),
       reply.calls,
@@ -192,19 +191,23 @@ function noticeOf(left: number): string {
 }
 
 function outOfRounds(agent: Agent, guards: GuardState, messages: readonly Message[]): Fault {
-  const last = messages.findLast((message) => message.role === 'tool' && message.name === 'resolve');
+  const last = messages.findLast((message) => message.role === 'tool' && message.name === agent.resolve.spec.name);
   if (guards.refused && last?.role === 'tool') {
     return new Fault(
       'agent.schema',
-      `after ${agent.maxRounds} rounds no answer was accepted; the last one: ${last.text.slice(0, 600)}`,
+      `after ${counted(agent.maxRounds, 'round')} no answer was accepted; the last one: ${last.text.slice(0, 600)}`,
       {
         hint: 'Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or raise max_rounds.',
       },
     );
   }
-  return new Fault('agent.rounds', `the agent used all of its ${agent.maxRounds} rounds without calling resolve`, {
-    hint: 'Raise max_rounds, or give the step less to do.',
-  });
+  return new Fault(
+    'agent.rounds',
+    `the agent used ${agent.maxRounds === 1 ? 'its one round' : `all of its ${agent.maxRounds} rounds`} without calling resolve`,
+    {
+      hint: 'Raise max_rounds, or give the step less to do.',
+    },
+  );
 }
 
 function lengthOf(message: Message): number {

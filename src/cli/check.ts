@@ -1,5 +1,6 @@
 /** pipeline check: every mistake of every file, at once. */
 import { hasErrors, type Problem } from '../core/problems.js';
+import { counted } from '../core/words.js';
 import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
@@ -27,6 +28,6 @@ export async function checkCommand(targets: readonly string[], options: CheckOpt
   process.exitCode = hasErrors(unique) ? 2 : 0;
   if (options.json) return printJson({ problems: unique });
   if (unique.length > 0) say(problemsText(unique, { cwd: process.cwd() }));
-  const what = `${names.length} ${names.length === 1 ? 'pipeline' : 'pipelines'} checked`;
-  say(`${what}: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${unique.length - errors} warnings`);
+  const found = `${counted(errors, 'error')}, ${counted(unique.length - errors, 'warning')}`;
+  say(`${counted(names.length, 'pipeline')} checked: ${found}`);
 }

@@ -2,7 +2,7 @@
 import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { openProject } from '../run.js';
-import { cutTo } from '../sinks/words.js';
+import { cutTo, plainText } from '../sinks/words.js';
 import { here, printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 
@@ -34,5 +34,5 @@ export async function listCommand(options: {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return plainText(text).replace(/\s+/g, ' ').trim();
 }

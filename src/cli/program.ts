@@ -1,6 +1,7 @@
 /** The commands: names, arguments, options, help; each command's work is in a file of its own. */
 import { Command, CommanderError } from 'commander';
-import { FAULTS, Fault, toFault } from '../core/faults.js';
+import { FAULTS, Fault, type FaultData, toFault } from '../core/faults.js';
+import { plainText } from '../sinks/words.js';
 import { version } from '../version.js';
 import { muteClosedPipes, printJson, say } from './output.js';
 
@@ -14,26 +15,43 @@ const EXAMPLES = `Examples:
   pipeline show idea-spark/latest audit                           what a step did
 `;
 
-/** Exit code of a mistake on the command line. */
-const USAGE = 2;
-
 export async function main(argv: readonly string[]): Promise<void> {
   muteClosedPipes();
   const program = build();
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitOf(error, argv.includes('--json'));
+    process.exitCode = exitOf(error, asksForJson(argv));
   }
 }
 
+/** Says what was thrown; with --json also as the one document on stdout. */
 function exitOf(error: unknown, asJson: boolean): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-  const fault = toFault(error);
-  say(error instanceof Fault ? `✗ ${fault.message}` : `✗ A bug of ours: ${fault.message}`);
-  if (fault.hint) say(`  try  ${fault.hint}`);
-  if (asJson) printJson({ status: 'error', exit: FAULTS[fault.code].exit, fault });
-  return FAULTS[fault.code].exit;
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const fault = faultOf(error);
+  const { exit } = FAULTS[fault.code];
+  if (!(error instanceof CommanderError)) say(faultText(fault));
+  if (asJson) printJson({ status: 'error', exit, fault });
+  return exit;
+}
+
+/** The parser has said its errors already. */
+function faultOf(error: unknown): FaultData {
+  if (!(error instanceof CommanderError)) return toFault(error);
+  const message = error.message.replace(/^error: /, '');
+  return { code: 'input.invalid', message: error.code === 'commander.help' ? 'no command was given' : message };
+}
+
+function faultText({ code, message, hint }: FaultData): string {
+  const said = code === 'internal.bug' ? `A bug of ours: ${message}` : message;
+  const lines = [`✗ ${said}`, ...(hint ? [`  try  ${hint}`] : [])].join('\n').split('\n');
+  return lines.map(plainText).join('\n');
+}
+
+/** Before the parser has read the options, or could not. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
 }
 
 function build(): Command {
@@ -57,7 +75,7 @@ function build(): Command {
     .option('--max-parallel <n>', 'steps that run at once', positive)
     .option('--no-detect', 'do not look for a model server on this machine')
     .option('--json', 'one JSON document on stdout, also on failure')
-    .option('-q, --quiet', 'no progress')
+    .option('-q, --quiet', 'no progress; what went wrong is still said')
     .action(async (target: string, query: string[], options, command: Command) => {
       const { runCommand } = await import('./run.js');
       await runCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });

@@ -2,11 +2,12 @@
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Limits } from '../core/types.js';
+import { counted } from '../core/words.js';
 import { problemsText } from '../load/report.js';
 import { parseDuration } from '../load/values.js';
 import { type RunReport, type RunStart, runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
-import { duration, plainText, tokens } from '../sinks/words.js';
+import { duration, plainText, tokenCount } from '../sinks/words.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
 
@@ -43,7 +44,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
       retryUnknown: options.retryUnknown === true,
       sinks: quiet ? [] : [terminalSink(screen)],
       onStart: (start) => {
-        if (!quiet) say(banner(target, start, screen.color));
+        if (!quiet) say(banner(start, screen.color));
       },
       signal,
       kill,
@@ -58,7 +59,9 @@ export async function runCommand(target: string, query: string, options: RunOpti
     if (!options.json) say(invalidText(report));
     return;
   }
-  if (!quiet) say(summary(report, options, target, query, Date.now() - begun));
+  const closing = closingLines(report, options, target, query);
+  if (!quiet) say([summary(report, Date.now() - begun), ...closing].join('\n'));
+  else if (report.status !== 'done' && !options.json) say([`✗ ${nameOf(report)}`, ...closing].join('\n'));
   if (options.json) return;
   printResult(report.dir);
   if (report.result !== null)
@@ -99,15 +102,14 @@ function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string 
   return [...problems, ...inputs, 'Nothing was run.'].join('\n');
 }
 
-function banner(target: string, start: RunStart, color: boolean): string {
+function banner(start: RunStart, color: boolean): string {
   const { plan, model } = start;
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
-  const limits = `limits: ${tokens(plan.limits.tokens)} tokens, ${duration(plan.limits.timeMs)}`;
+  const limits = `limits: ${tokenCount(plan.limits.tokens)}, ${duration(plan.limits.timeMs)}`;
   const lines = [`${bold(plan.name)}  ${here(start.dir)}  ${limits}`];
   if (model?.placeholder) lines.push(sketchBanner(model.reason));
   else if (model) lines.push(`model: ${model.label}${model.host ? ` at ${model.host}` : ''} (${model.reason})`);
   if (start.warnings.length > 0) lines.push(problemsText(start.warnings, { cwd: process.cwd() }));
-  if (target === '') lines.push('');
   return lines.join('\n');
 }
 
@@ -119,27 +121,32 @@ function sketchBanner(reason: string): string {
   ].join('\n');
 }
 
-function summary(
-  report: Exclude<RunReport, { status: 'invalid' }>,
-  options: RunOptions,
-  target: string,
-  query: string,
-  ms: number,
-): string {
+type Ran = Exclude<RunReport, { status: 'invalid' }>;
+
+function nameOf({ status, outcome }: Ran): string {
+  return outcome === status ? status : `${status} (${plainText(outcome)})`;
+}
+
+function summary(report: Ran, ms: number): string {
   const { census, usage } = report;
   const counts = [
-    `${census.asked} ${census.asked === 1 ? 'step' : 'steps'}`,
+    counted(census.asked, 'step'),
     `${census.done} done`,
     ...(census.reused > 0 ? [`${census.reused} reused`] : []),
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
-  ].join(', ');
-  const used =
-    usage.calls > 0
-      ? `, ${usage.calls} model ${usage.calls === 1 ? 'call' : 'calls'}, ${tokens(usage.inputTokens + usage.outputTokens)} tokens`
-      : '';
-  const name = report.outcome === report.status ? report.status : `${report.status} (${report.outcome})`;
-  const lines = [`${name}: ${counts}${used}, ${duration(ms)}`];
+    ...(census.open > 0 ? [`${census.open} not finished`] : []),
+    ...(usage.calls > 0
+      ? [counted(usage.calls, 'model call'), tokenCount(usage.inputTokens + usage.outputTokens)]
+      : []),
+    duration(ms),
+  ];
+  return `${nameOf(report)}: ${counts.join(', ')}`;
+}
+
+/** What it said, what to do about it, how to go on. */
+function closingLines(report: Ran, options: RunOptions, target: string, query: string): string[] {
+  const lines: string[] = [];
   if (report.message !== '') lines.push(plainText(report.message));
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
@@ -149,7 +156,7 @@ function summary(
     ];
     lines.push(`  go on  pipeline run ${[target, query, ...same].map(shellWord).join(' ')} --resume`);
   }
-  return lines.join('\n');
+  return lines;
 }
 
 /** As it can be typed into bash or zsh, without a byte that a terminal would obey. */

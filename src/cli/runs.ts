@@ -1,10 +1,10 @@
-/** pipeline runs: the runs of this project, newest first. */
+/** pipeline runs: the runs of this project, those with the newest activity first. */
 import { join } from 'node:path';
 import { allRuns } from '../engine/find-run.js';
 import { lockHolder } from '../engine/lock.js';
-import { type RunFile, readRunFile } from '../engine/run-file.js';
+import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
 import { openProject } from '../run.js';
-import { cutTo, duration, plainText, tokens } from '../sinks/words.js';
+import { cutTo, duration, plainText, tokenCount } from '../sinks/words.js';
 import { printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 
@@ -16,7 +16,7 @@ export async function runsCommand(skill: string | undefined, options: { readonly
       const run = readRunFile(dir);
       return run ? [{ label, dir, run, status: liveStatus(run, dir) }] : [];
     })
-    .sort((a, b) => (a.run.started < b.run.started ? 1 : -1));
+    .sort(newestFirst);
   if (options.json) return printJson(rows.map(({ label, dir, run, status }) => ({ name: label, dir, ...run, status })));
   if (rows.length === 0) return say('There are no runs yet: pipeline run <skill> "<query>"');
   printResult(
@@ -24,7 +24,7 @@ export async function runsCommand(skill: string | undefined, options: { readonly
       rows.map(({ label, run, status }) => [
         label,
         status,
-        run.started.slice(0, 19).replace('T', ' '),
+        activityOf(run).slice(0, 19).replace('T', ' '),
         ...figuresOf(run),
         cutTo(plainText(run.query), 50),
       ]),
@@ -39,7 +39,7 @@ export function liveStatus(run: RunFile, dir: string): string {
 }
 
 function figuresOf(run: RunFile): [string, string] {
-  const ms = run.ended ? Date.parse(run.ended) - Date.parse(run.started) : undefined;
+  const ms = run.ended ? Date.parse(run.ended) - Date.parse(sessionStart(run)) : undefined;
   const used = run.usage ? run.usage.inputTokens + run.usage.outputTokens : 0;
-  return [ms === undefined ? '' : duration(ms), used > 0 ? `${tokens(used)} tokens` : ''];
+  return [ms === undefined ? '' : duration(ms), used > 0 ? tokenCount(used) : ''];
 }

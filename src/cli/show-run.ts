@@ -3,10 +3,12 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
+import { counted } from '../core/words.js';
+import { lockHolder } from '../engine/lock.js';
 import { readSteps, type StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
-import { duration, plainText, tokens } from '../sinks/words.js';
+import { duration, plainText, tokenCount, tokens } from '../sinks/words.js';
 import { here } from './output.js';
 import { liveStatus } from './runs.js';
 import { table } from './table.js';
@@ -26,6 +28,7 @@ export function runText(dir: string): string {
       ? [['model', `${run.models.join(', ')}${run.placeholder ? '  (placeholder text)' : ''}`]]
       : []),
     ['began', run.started],
+    ...(run.resumed ? [['resumed', run.resumed.join(', ')]] : []),
     ['folder', here(dir)],
     ...(run.message ? [['said', plainText(run.message)]] : []),
   ];
@@ -51,7 +54,7 @@ export function stepText(dir: string, path: string): string {
     ...(step.reason ? [['why', plainText(step.reason)]] : []),
     ...(step.fault ? [['fault', `${step.fault.code}: ${plainText(step.fault.message)}`]] : []),
     ...(step.fault?.hint ? [['try', plainText(step.fault.hint)]] : []),
-    ...step.artifacts.map((artifact) => ['file', `${artifact.path}  ${artifact.bytes} bytes`]),
+    ...step.artifacts.map((artifact) => ['file', `${artifact.path}  ${counted(artifact.bytes, 'byte')}`]),
     ...seen.map((file) => ['see', here(file)]),
   ];
   const output = outputOf(dir, path);
@@ -66,7 +69,7 @@ function runAt(dir: string): RunFile {
 }
 
 function stepsOf(dir: string): StepRecord[] {
-  return readSteps(runDirAt(dir).journal);
+  return readSteps(runDirAt(dir).journal, lockHolder(dir) !== undefined);
 }
 
 function stepAt(dir: string, path: string): StepRecord {
@@ -85,8 +88,8 @@ function rowOf(step: StepRecord): string[] {
     step.path,
     step.status,
     step.ms === undefined ? '' : duration(step.ms),
-    step.rounds > 0 ? `${step.rounds} ${step.rounds === 1 ? 'round' : 'rounds'}` : '',
-    used > 0 ? `${tokens(used)} tokens` : '',
+    step.rounds > 0 ? counted(step.rounds, 'round') : '',
+    used > 0 ? tokenCount(used) : '',
     plainText(step.fault?.message ?? step.reason ?? ''),
   ];
 }

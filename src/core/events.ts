@@ -163,11 +163,6 @@ export interface UsageTotal {
 /** An event as it stands in the journal. */
 export type Recorded = RunEvent & { readonly seq: number; readonly at: string };
 
-/** Written (it survives kill -9) before it resolves, synced at the end of a round and of a step; if it fails, the run stops. */
-export interface Journal {
-  append(event: RunEvent): Promise<void>;
-}
-
 /** Who is told. Synchronous, must not block; one that throws is dropped and never stops a run. */
 export interface Sink {
   write(event: Recorded): void;

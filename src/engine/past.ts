@@ -87,7 +87,8 @@ export function createPast(): Past {
           past.decided.set(record.name, record.value);
           return;
         case 'round': {
-          const used = (record.usage?.inputTokens ?? 0) + (record.usage?.outputTokens ?? 0);
+          const { usage, estimatedTokens = 0 } = record;
+          const used = usage ? usage.inputTokens + usage.outputTokens : estimatedTokens;
           past.tokens += used;
           for (const id of record.path.split('/')) past.tokensOf.set(id, (past.tokensOf.get(id) ?? 0) + used);
           return;

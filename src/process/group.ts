@@ -27,8 +27,10 @@ export async function endTree(leader: number, marker: string): Promise<void> {
     for (const entry of [...descendants(leader, listProcesses()), ...withMarker(marker)]) seen.set(entry.pid, entry);
     return [...seen.values()].filter(isRunning);
   };
-  for (const entry of look()) signalOne(entry, 'SIGTERM');
+  const found = look();
+  // All of the group at once: a strict shell whose child was ended first would stop there, without its own trap.
   askGroup(leader);
+  for (const entry of found) if (entry.group !== leader) signalOne(entry, 'SIGTERM');
   await gone(() => groupRuns(leader) || [...seen.values()].some(isRunning));
   for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     const inGroup = groupRuns(leader) && signalGroup(leader, 'SIGKILL');

@@ -199,10 +199,12 @@ function cancelled(options?: ErrorOptions): Fault {
   return new Fault('run.cancelled', 'The command was cancelled.', {}, options);
 }
 
-async function within(ms: number, done: Promise<void>): Promise<void> {
+/** Waits for `done`, for at most so long. A loop that was blocked past that time first reads what has come in meanwhile. */
+export async function within(ms: number, done: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    // The first turn reads the end of a pipe, its close is told before the second.
+    timer = setTimeout(() => setImmediate(() => setImmediate(resolve)), ms);
   });
   await Promise.race([done, late]);
   clearTimeout(timer);

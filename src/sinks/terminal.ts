@@ -1,7 +1,8 @@
 /** The run on a terminal: one line a step; what runs now is drawn in place where the terminal can. */
 import type { Recorded, Sink } from '../core/events.js';
 import type { StepPath } from '../core/types.js';
-import { cutTo, duration, plainText, tokens } from './words.js';
+import { counted } from '../core/words.js';
+import { cutTo, duration, plainText, tokenCount } from './words.js';
 
 export interface Screen {
   write(text: string): void;
@@ -25,8 +26,11 @@ const MOST_LINES = 8;
 
 export function terminalSink(screen: Screen): Sink {
   const running = new Map<StepPath, Running>();
-  const itemLoops = new Map<StepPath, { count: number; done: number; failed: number }>();
-  const groups = new Set<StepPath>();
+  const itemLoops = new Map<StepPath, { readonly count: number; readonly failed: Set<StepPath> }>();
+  /** Groups that began, with what was said of failures in them. */
+  const groups = new Map<StepPath, string[]>();
+  /** Said to be stopped: that an end skipped them need not be said as well. */
+  const stopped = new Set<StepPath>();
   let drawn = 0;
   const paint = (code: string, text: string) => (screen.color ? `\u001b[${code}m${text}\u001b[0m` : text);
 
@@ -62,6 +66,15 @@ export function terminalSink(screen: Screen): Sink {
     if (loop && quietInLoops) return;
     say(`${indent(path)}${paint(color, mark)} ${nameOf(path)}${one ? figures(one) : ''}${note}`);
   };
+  const note = (mark: string, path: StepPath, text: string) =>
+    say(`${indent(path)}${paint('33', mark)} ${nameOf(path)}${text}`);
+  /** A group fails with the message of the step that failed in it, unless its own result or assert does not hold. */
+  const wasSaid = (path: StepPath, message: string) =>
+    groups.get(path)?.some((said) => message.endsWith(said)) === true;
+  const remember = (path: StepPath, message: string) => {
+    for (const [group, said] of groups) if (path.startsWith(`${group}/`)) said.push(message);
+    itemLoops.get(loopOf(path))?.failed.add(path);
+  };
 
   return {
     write(event: Recorded) {
@@ -69,12 +82,13 @@ export function terminalSink(screen: Screen): Sink {
         case 'notice':
           return say(paint('33', `! ${plainText(event.text)}`));
         case 'loop':
-          if (event.of === 'items') itemLoops.set(event.path, { count: event.count, done: 0, failed: 0 });
+          if (event.of === 'items') itemLoops.set(event.path, { count: event.count, failed: new Set() });
           else if (event.count > 1)
             say(`${indent(event.path)}${paint('2', `↻ ${nameOf(event.path)} round ${event.count}`)}`);
           return;
         case 'step_started':
-          if (event.key === '') groups.add(event.path);
+          stopped.delete(event.path);
+          if (event.key === '') groups.set(event.path, []);
           else
             running.set(event.path, {
               since: Date.parse(event.at),
@@ -101,37 +115,40 @@ export function terminalSink(screen: Screen): Sink {
           return;
         }
         case 'tool_refused':
-          return say(`${indent(event.path)}${paint('33', '!')} ${nameOf(event.path)}: ${plainText(event.reason)}`);
+          return note('!', event.path, `: ${plainText(event.reason)}`);
         case 'call_retry':
         case 'step_retry':
-          return say(
-            `${indent(event.path)}${paint('33', '↻')} ${nameOf(event.path)} again in ${duration(event.waitMs)}: ${plainText(event.fault.message)}`,
-          );
+          return note('↻', event.path, ` again in ${duration(event.waitMs)}: ${plainText(event.fault.message)}`);
         case 'step_notice':
-          return say(`${indent(event.path)}${paint('33', '!')} ${nameOf(event.path)}: ${plainText(event.text)}`);
+          return note('!', event.path, `: ${plainText(event.text)}`);
         case 'step_done': {
+          itemLoops.get(loopOf(event.path))?.failed.delete(event.path);
           const loop = itemLoops.get(event.path);
-          if (loop) {
-            itemLoops.delete(event.path);
-            return say(
-              `${indent(event.path)}${paint('32', '✓')} ${nameOf(event.path)}  ${loop.count} items  ${duration(event.ms)}`,
-            );
-          }
+          itemLoops.delete(event.path);
+          if (loop) return settle('✓', '32', event.path, `  ${itemsText(loop)}  ${duration(event.ms)}`, false);
           if (event.key === '') return;
           return settle('✓', '32', event.path, `  ${duration(event.ms)}`, true);
         }
         case 'step_reused':
           return settle('=', '36', event.path, '  reused', true);
         case 'step_skipped':
+          if (stopped.has(event.path)) return;
+          if (groups.has(event.path) || itemLoops.delete(event.path))
+            return settle('■', '33', event.path, `  stopped: ${plainText(event.reason)}`, true);
           return settle('-', '2', event.path, `  skipped: ${plainText(event.reason)}`, true);
-        case 'step_failed':
-          if (groups.has(event.path)) return;
-          return settle('✗', '31', event.path, `  ${plainText(event.fault.message)}`, false);
+        case 'step_failed': {
+          itemLoops.delete(event.path);
+          const { message } = event.fault;
+          const said = wasSaid(event.path, message);
+          remember(event.path, message);
+          return said ? undefined : settle('✗', '31', event.path, `  ${plainText(message)}`, false);
+        }
         case 'step_ended':
-          return settle('■', '33', event.path, `  ${event.outcome}`, false);
+          return settle('■', '33', event.path, `  ${plainText(event.outcome)}`, false);
         case 'step_waiting':
           return settle('…', '33', event.path, '  waits', false);
         case 'step_stopped':
+          stopped.add(event.path);
           return settle('■', '33', event.path, `  stopped: ${plainText(event.fault.message)}`, true);
         case 'run_ended':
           running.clear();
@@ -152,6 +169,16 @@ export function terminalSink(screen: Screen): Sink {
   }
 }
 
+function itemsText({ count, failed }: { readonly count: number; readonly failed: ReadonlySet<StepPath> }): string {
+  if (failed.size === 0) return counted(count, 'item');
+  return `${count - failed.size} of ${counted(count, 'item')}, ${failed.size} failed`;
+}
+
+/** If the path is an item. */
+function loopOf(path: StepPath): StepPath {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
 function nameOf(path: StepPath): string {
   const parts = path.split('/');
   const at = parts.findLastIndex((part) => !/^\d+$/.test(part));
@@ -160,9 +187,9 @@ function nameOf(path: StepPath): string {
 
 function figures(one: Running): string {
   const parts = [
-    ...(one.rounds > 0 ? [`${one.rounds} ${one.rounds === 1 ? 'round' : 'rounds'}`] : []),
-    ...(one.tools > 0 ? [`${one.tools} ${one.tools === 1 ? 'tool call' : 'tool calls'}`] : []),
-    ...(one.tokens > 0 ? [`${tokens(one.tokens)} tokens`] : []),
+    ...(one.rounds > 0 ? [counted(one.rounds, 'round')] : []),
+    ...(one.tools > 0 ? [counted(one.tools, 'tool call')] : []),
+    ...(one.tokens > 0 ? [tokenCount(one.tokens)] : []),
   ];
   return parts.map((part) => `  ${part}`).join('');
 }

@@ -6,19 +6,11 @@ import { systemText } from '../agent/prompt.js';
 import { Fault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import { wrapForTool } from '../core/schema.js';
-import type {
-  ChosenModel,
-  FileRead,
-  Inspection,
-  KindResult,
-  Look,
-  Skill,
-  StepContext,
-  StepKind,
-  Tool,
-} from '../core/types.js';
-import { parseToolGrant, toolsFor } from '../tools/registry.js';
+import type { ChosenModel, FileRead, Inspection, KindResult, Look, StepContext, StepKind } from '../core/types.js';
+import { toolsFor } from '../tools/registry.js';
 import { resolveTool } from '../tools/resolve.js';
+import { addFiles } from './agent-files.js';
+import { checkGrants } from './agent-tools.js';
 
 interface AgentConfig extends JsonObject {
   readonly instructions?: string;
@@ -62,7 +54,7 @@ export const agent: StepKind = {
       files: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Text files of the run folder that are added to the prompt.',
+        description: 'Text files of the run or the skill folder that are added to the prompt, 256 KB of each.',
       },
       model: { type: 'string', description: 'A role (`default`, `judge`) or `provider/model-id`.' },
       max_rounds: { type: 'integer', minimum: 1, maximum: 10000, description: 'Model calls at most (40).' },
@@ -98,9 +90,11 @@ export const agent: StepKind = {
     const { step, folders } = context;
     const given = config as AgentConfig;
     const model = await pickModel(given, context);
+    refusePlaceholderFiles(model, context);
     const schema = wrapForTool(step.output?.json ?? true);
     const tools = toolsFor(given.tools ?? [], context.tools);
-    const prompt = `${given.prompt}${filesText(given.files ?? [], folders.run)}`;
+    const files = addFiles(given.files ?? [], [folders.run, folders.skill]);
+    const prompt = `${given.prompt}${files.text}`;
     const system = systemText(instructionsOf(given, context), step.artifacts);
     fs.writeFileSync(join(folders.step, 'prompt.md'), `${system}\n\n---\n\n${prompt}\n`, { mode: 0o600 });
     const accept = async (args: JsonObject) => {
@@ -113,7 +107,7 @@ export const agent: StepKind = {
         system,
         prompt,
         tools,
-        resolve: resolveTool(schema.parameters, accept) as Tool,
+        resolve: resolveTool(schema.parameters, accept),
         model,
         maxRounds: given.max_rounds ?? MAX_ROUNDS,
         deadLoopWindow: given.dead_loop_window ?? DEAD_LOOP_WINDOW,
@@ -123,7 +117,7 @@ export const agent: StepKind = {
       },
       context,
     );
-    return { type: 'output', value: answer.value, reads: readsOf(answer.reads, context) };
+    return { type: 'output', value: answer.value, reads: readsOf([...files.reads, ...answer.reads], context) };
   },
 };
 
@@ -133,8 +127,7 @@ function inspectAgent(config: AgentConfig, look: Look): Inspection {
   }
   const skill = config.skill === undefined ? undefined : look.findSkill(config.skill);
   if (config.skill !== undefined && !skill) look.problem(['skill'], `there is no skill "${config.skill}"`);
-  const known = look.tools.map((tool) => tool.spec.name);
-  for (const [index, grant] of (config.tools ?? []).entries()) checkGrant(grant, index, known, skill, look);
+  checkGrants(config.tools ?? [], skill, look);
   return {
     files: skill?.file ? [skill.file] : [],
     tools: config.tools ?? [],
@@ -144,25 +137,14 @@ function inspectAgent(config: AgentConfig, look: Look): Inspection {
   };
 }
 
-function checkGrant(
-  grant: string,
-  index: number,
-  known: readonly string[],
-  skill: Skill | undefined,
-  look: Look,
-): void {
-  const name = parseToolGrant(grant)?.name ?? grant;
-  if (name === 'resolve')
-    look.problem(['tools', index], '`resolve` is always there; a tool of that name cannot be listed');
-  else if (!known.includes(name))
-    look.problem(['tools', index], `there is no tool "${name}"`, `Tools: ${known.join(', ')}.`);
-  else if (skill?.allowedTools && !skill.allowedTools.some((one) => parseToolGrant(one)?.name === name)) {
-    look.problem(
-      ['tools', index],
-      `the skill "${skill.name}" does not allow the tool "${name}"`,
-      `Its allowed-tools: ${skill.allowedTools.join(', ') || 'none'}.`,
-    );
-  }
+/** The sketch calls no tool that writes: a step that must leave files would end only after many rounds. */
+function refusePlaceholderFiles(model: ChosenModel, { step }: StepContext): void {
+  if (model.provider.name !== 'sketch' || step.artifacts.length === 0) return;
+  throw new Fault(
+    'provider.refused',
+    `step "${step.id}" must leave files (${step.artifacts.join(', ')}), and sketch, the stand-in for a model, writes none`,
+    { hint: 'Run it with a language model: --model provider/model-id; or save the output with `save` instead.' },
+  );
 }
 
 async function pickModel(config: AgentConfig, context: StepContext): Promise<ChosenModel> {
@@ -177,17 +159,6 @@ function instructionsOf(config: AgentConfig, context: StepContext): string {
   const skill = context.findSkill(config.skill);
   if (!skill) throw new Fault('config.invalid', `there is no skill "${config.skill}"`);
   return skill.body;
-}
-
-/** The declared files as sections after the prompt. */
-function filesText(files: readonly string[], runDir: string): string {
-  return files
-    .map((file) => {
-      const path = join(runDir, file);
-      if (!fs.existsSync(path)) throw new Fault('step.path', `files: ${file} is not in the run folder`);
-      return `\n\n## File: ${file}\n\n${fs.readFileSync(path, 'utf8')}`;
-    })
-    .join('');
 }
 
 /** Files of the work folder are the step's own doing, not what it depends on. */

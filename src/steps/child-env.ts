@@ -1,5 +1,6 @@
 /** What a child process sees of the environment: an allow-list, what the plan permits, the run's own variables. Never a provider's key. */
 import { join } from 'node:path';
+import { isProviderKey } from '../core/provider-keys.js';
 import type { StepContext } from '../core/types.js';
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'];
@@ -16,7 +17,7 @@ export function childEnvironment(context: StepContext, own: Readonly<Record<stri
   const inherited: Record<string, string> = {};
   for (const name of [...ALWAYS, ...context.permissions.env]) {
     const value = environment[name];
-    if (value !== undefined) inherited[name] = value;
+    if (value !== undefined && !isProviderKey(name)) inherited[name] = value;
   }
   const outputFile = join(folders.step, 'output.txt');
   const inputsFile = join(folders.run, '.steps', '.inputs.json');

@@ -17,6 +17,8 @@ interface ShellConfig extends JsonObject {
 
 /** Strict bash without anybody's start-up files. */
 const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
+/** Of `$PIPELINE_OUTPUT`; standard output has the same bound. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export const shell: StepKind = {
   name: 'shell',
@@ -78,7 +80,7 @@ export const shell: StepKind = {
     const { run, command, env = {}, stdin, cwd } = config as ShellConfig;
     const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, textOf(value)]));
     const child = childEnvironment(context, own);
-    fs.rmSync(child.outputFile, { force: true });
+    if (fs.lstatSync(child.outputFile, { throwIfNoEntry: false })) fs.rmSync(child.outputFile, { recursive: true });
     const exit = await context.processes.run({
       argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
       env: child.env,
@@ -95,7 +97,7 @@ export const shell: StepKind = {
 };
 
 /** `cwd` reaches out of the run only as far as the plan's permissions do. */
-export function workingFolder(cwd: string | undefined, context: StepContext): string {
+function workingFolder(cwd: string | undefined, context: StepContext): string {
   const { folders, permissions } = context;
   if (cwd === undefined) return folders.work;
   const target = isAbsolute(cwd) ? resolve(cwd) : resolve(folders.work, cwd);
@@ -132,14 +134,18 @@ function refuseFailure(exit: Exit, context: StepContext): void {
 
 /** The file, if it was written, else standard output; strict JSON if the schema asks for more than a string. */
 function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined): Json {
-  const written = fs.existsSync(outputFile);
-  if (!written && exit.truncated) {
-    throw new Fault('shell.output', 'the command wrote more than 64 MB to standard output', {
-      hint: 'Write large results to a file in the work folder, and only a summary to standard output.',
-    });
+  const written = fs.lstatSync(outputFile, { throwIfNoEntry: false });
+  if (written && !written.isFile()) throw new Fault('shell.output', '$PIPELINE_OUTPUT is not a regular file');
+  if (written ? written.size > MAX_OUTPUT_BYTES : exit.truncated) {
+    throw new Fault(
+      'shell.output',
+      `the command wrote more than 64 MB to ${written ? '$PIPELINE_OUTPUT' : 'standard output'}`,
+      {
+        hint: 'Write large results to a file in the work folder, and only a summary to the output.',
+      },
+    );
   }
-  const bytes = written ? fs.readFileSync(outputFile) : Buffer.from(exit.stdout);
-  const text = decode(bytes);
+  const text = decode(written ? fs.readFileSync(outputFile) : exit.stdout);
   if (schema === undefined || isText(schema)) return text.replace(/\r?\n$/, '');
   try {
     return JSON.parse(text) as Json;

@@ -12,7 +12,7 @@ beforeAll(async () => {
     'large.yaml',
     readFileSync(join(workspace('large-output', (undo) => clean.push(undo)).dir, 'pipeline.yaml'), 'utf8'),
   );
-  expect(await place.pipeline(['run', 'pipeline.yaml', 'colours', '--model', 'sketch'])).toMatchObject({ code: 1 });
+  expect(await place.pipeline(['run', 'pipeline.yaml', 'colours', '--model', 'sketch'])).toMatchObject({ code: 3 });
   expect(await place.pipeline(['run', 'large.yaml', 'numbers', '--quiet'])).toMatchObject({ code: 0 });
 });
 
@@ -80,12 +80,12 @@ describe('show of a run', () => {
       expect(text).toMatch(/^kill-anywhere\/colours {2}failed/);
       expect(text).toMatch(/^seed +done/m);
       expect(text).toMatch(/^paint\/2 +done/m);
-      expect(text).toMatch(/^survey +failed .* 4 rounds .*the same calls/m);
+      expect(text).toMatch(/^survey +failed .*must leave files .* sketch/m);
       expect(text).toMatch(/^late +skipped .*blocked by/m);
       expect(await json('show', name)).toMatchObject({
         skill: 'kill-anywhere',
         status: 'failed',
-        exit: 1,
+        exit: 3,
         steps: expect.arrayContaining([expect.objectContaining({ path: 'survey', status: 'failed' })]),
       });
     },

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import type { Command } from '../../src/core/types.js';
 import { LOG_HEAD_BYTES, LOG_TAIL_BYTES } from '../../src/process/capture.js';
 import { findLeftovers } from '../../src/process/group.js';
 import { listProcesses } from '../../src/process/process-table.js';
-import { createProcesses, type RunProcesses } from '../../src/process/run.js';
+import { createProcesses, type RunProcesses, within } from '../../src/process/run.js';
 
 let dir: string;
 let marker: string;
@@ -231,6 +232,20 @@ describe('ending', () => {
     expect(existsSync(join(dir, 'cleaned'))).toBe(true);
   });
 
+  it('asks a strict shell before its child has failed it', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => join(dir, `shell-${i}`));
+    const controller = new AbortController();
+    const runs = names.map((name) => {
+      const script = `set -e; trap 'touch ${name}.cleaned; exit' TERM; touch ${name}; while :; do sleep 1; done`;
+      const files = { stdoutFile: `${name}.out`, stderrFile: `${name}.err` };
+      return faultOf(bash(script, { ...files, signal: controller.signal }));
+    });
+    while (!names.every((name) => existsSync(name))) await new Promise((resolve) => setTimeout(resolve, 10));
+    controller.abort();
+    await Promise.all(runs);
+    expect(names.filter((name) => !existsSync(`${name}.cleaned`))).toEqual([]);
+  });
+
   it('takes silence on both streams for too long as step.silent', async () => {
     const fault = await faultOf(bash('echo once; sleep 300', { idleTimeoutMs: 200 }));
     expect(fault.data.code).toBe('step.silent');
@@ -268,6 +283,35 @@ it('leaves no listener on a signal that many commands share, and no warning', as
   process.off('warning', listen);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(warnings).toEqual([]);
+});
+
+describe('waiting for the end of a pipe', () => {
+  const opened = () => {
+    const child = spawn('bash', ['-c', 'sleep 0.05'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.resume();
+    let open = true;
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
+      open = false;
+    });
+    return { child, closed, isOpen: () => open };
+  };
+
+  it('hears one that came while the event loop was blocked past the limit', async () => {
+    const { closed, isOpen } = opened();
+    const waiting = within(20, closed);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    await waiting;
+    expect(isOpen()).toBe(false);
+  });
+
+  it('is over after the limit', async () => {
+    const { child, closed, isOpen } = opened();
+    child.kill('SIGSTOP');
+    await within(20, closed);
+    expect(isOpen()).toBe(true);
+    child.kill('SIGKILL');
+    await closed;
+  });
 });
 
 it('stops the command when its log cannot be written', async () => {

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { table } from '../../src/cli/table.js';
+import { columnsOf } from '../../src/sinks/words.js';
+
+it('begins each column at the same place, also after wide characters, and ends no line in blanks', () => {
+  const lines = table([
+    ['平安夜', 'a', ''],
+    ['x', '烟花☂️', 'end'],
+    ['👩‍👩‍👧e\u0301', 'b', 'end'],
+  ]).split('\n');
+  expect(lines[0]).toBe('平安夜  a');
+  const starts = lines.map((line, at) => columnsOf(line.slice(0, line.indexOf(['a', '烟', 'b'][at] as string))));
+  expect(starts).toEqual([8, 8, 8]);
+  expect(lines.slice(1).map((line) => columnsOf(line.slice(0, line.indexOf('end'))))).toEqual([16, 16]);
+});

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import type { Recorded, RunEvent } from '../../src/core/events.js';
+import { type Screen, terminalSink } from '../../src/sinks/terminal.js';
+import { columnsOf, plainText } from '../../src/sinks/words.js';
+import { project } from '../support/project.js';
+
+const fault = (message: string) => ({ code: 'step.assert', message }) as const;
+const begun = (path: string, key = 'k', title = path): RunEvent => ({
+  type: 'step_started',
+  path,
+  title,
+  key,
+  parts: {},
+  attempt: 1,
+  because: '',
+});
+const done = (path: string, key = 'k'): RunEvent => ({
+  type: 'step_done',
+  path,
+  key,
+  output: null,
+  artifacts: [],
+  ms: 1_000,
+});
+const failed = (path: string, message: string): RunEvent => ({
+  type: 'step_failed',
+  path,
+  fault: fault(message),
+  ms: 0,
+});
+
+function shown(events: readonly RunEvent[], screen: Partial<Screen> = {}): string[] {
+  let text = '';
+  const sink = terminalSink({
+    write: (more) => {
+      text += more;
+    },
+    live: false,
+    color: false,
+    columns: () => 80,
+    ...screen,
+  });
+  for (const [seq, event] of events.entries()) sink.write({ ...event, seq, at: new Date(0).toISOString() } as Recorded);
+  void sink.close?.();
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+}
+
+it('says how many items of a loop failed', () => {
+  const loop: RunEvent = { type: 'loop', path: 'f', of: 'items', count: 3 };
+  const items = [begun('f/0'), done('f/0'), begun('f/1'), failed('f/1', 'no'), begun('f/2'), failed('f/2', 'no')];
+  expect(shown([loop, ...items, done('f', '')]).at(-1)).toBe('  ✓ f  1 of 3 items, 2 failed  1 s');
+  expect(shown([{ ...loop, count: 1 }, begun('f/0'), done('f/0'), done('f', '')])).toEqual(['  ✓ f  1 item  1 s']);
+});
+
+it('counts an item that failed at first and then succeeded as one that succeeded', () => {
+  const loop: RunEvent = { type: 'loop', path: 'f', of: 'items', count: 1 };
+  const group = [begun('f/0', ''), failed('f/0', 'no'), begun('f/0', ''), done('f/0', '')];
+  expect(shown([loop, ...group, done('f', '')]).at(-1)).toBe('  ✓ f  1 item  1 s');
+});
+
+it('does not take a step for an item of a loop whose name its own begins with', () => {
+  const loop: RunEvent = { type: 'loop', path: 'f', of: 'items', count: 1 };
+  expect(shown([loop, begun('fx'), failed('fx', 'no'), done('f', '')]).at(-1)).toBe('  ✓ f  1 item  1 s');
+});
+
+it('says of a group that it failed if that was its own doing, and not if a step in it failed', () => {
+  const inner = [begun('g', ''), begun('g/a'), failed('g/a', 'exit 1')];
+  expect(shown([...inner, failed('g', 'step "a": exit 1')])).toEqual(['    ✗ a  exit 1']);
+  expect(shown([...inner, failed('g', 'At least three.')])).toEqual(['    ✗ a  exit 1', '  ✗ g  At least three.']);
+});
+
+it('says of one step only once that the end stopped it', () => {
+  const stop = fault('ended by e');
+  const events: RunEvent[] = [
+    begun('h'),
+    { type: 'step_stopped', path: 'h', fault: stop },
+    { type: 'step_skipped', path: 'h', reason: 'ended by e' },
+    begun('g', ''),
+    { type: 'step_skipped', path: 'g', reason: 'ended by e' },
+    { type: 'step_skipped', path: 'later', reason: 'ended by e' },
+  ];
+  expect(shown(events)).toEqual([
+    '  ■ h  stopped: ended by e',
+    '  ■ g  stopped: ended by e',
+    '  - later  skipped: ended by e',
+  ]);
+});
+
+it('draws no line that is wider than the screen, also with wide characters', () => {
+  const events: RunEvent[] = [
+    begun('a'),
+    { type: 'tool', path: 'a', round: 1, name: 'read_file', ok: true, ms: 1, target: '平安夜的烟花'.repeat(10) },
+    begun('b'),
+  ];
+  const lines = shown(events, { live: true, columns: () => 40 }).map(plainText);
+  const drawn = lines.filter((line) => line.includes('·'));
+  expect(drawn.length).toBeGreaterThan(0);
+  for (const line of drawn) expect(columnsOf(line)).toBeLessThan(40);
+});
+
+it('prints one line for each step of a real run that an `on_failure: stop` cuts', async () => {
+  let text = '';
+  const write = (more: string) => {
+    text += more;
+  };
+  const screen = { write, live: false, color: false, columns: () => 80 };
+  const ran = await project({
+    'pipeline.yaml': `version: 1
+name: t
+on_failure: stop
+steps:
+  - { id: f, needs: [], shell: { run: 'until [ -e "$PIPELINE_RUN_DIR/../go" ]; do sleep 0.01; done; exit 1' } }
+  - { id: h, needs: [], shell: { run: 'touch "$PIPELINE_RUN_DIR/../go"; sleep 60' } }
+`,
+  }).run({ sinks: [terminalSink(screen)] });
+  expect(ran.status).toBe('failed');
+  expect(text.match(/^ {2}\S+ h .*/gm)).toEqual(['  ■ h  stopped: stopped because f failed']);
+});
