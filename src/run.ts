@@ -35,6 +35,7 @@ import { endLeftovers } from './process/group.js';
 import { createProcesses } from './process/run.js';
 import { createModels, type ModelChoice, type PickedModels } from './providers/models.js';
 import { pickForPlan } from './providers/plan-models.js';
+import { sketchProblems } from './providers/sketch-problems.js';
 import { logSink } from './sinks/log.js';
 import { agent } from './steps/agent.js';
 import { end } from './steps/end.js';
@@ -89,6 +90,7 @@ async function checkIn(project: Project, target: string, around: Surroundings, s
     kinds: around.kinds ?? STEP_KINDS,
     tools: around.tools ?? TOOLS,
     roles: ['default', ...project.config.models.keys()],
+    env: around.env,
     strict,
   });
   return { ...checked, problems: [...project.problems, ...checked.problems] };
@@ -122,6 +124,7 @@ export interface RunRequest extends Surroundings {
   readonly clock?: Clock;
   readonly processes?: Processes;
   readonly random?: () => number;
+  readonly newId?: () => string;
 }
 
 export interface RunStart {
@@ -161,8 +164,8 @@ export type RunReport =
 export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const project = openProject(request);
   const checked = await checkIn(project, request.target, request, false);
-  const invalid = (inputs: readonly InputProblem[]) =>
-    ({ status: 'invalid', exit: 2, problems: checked.problems, inputs }) as const;
+  const invalid = (inputs: readonly InputProblem[], more: readonly Problem[] = []) =>
+    ({ status: 'invalid', exit: 2, problems: [...checked.problems, ...more], inputs }) as const;
   if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);
@@ -171,11 +174,13 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const notices: string[] = [];
   const models = modelsFor(request, project, (text) => notices.push(text));
   const model = await pickForPlan(plan, models);
+  const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
+  if (unsketchable.length > 0) return invalid([], unsketchable);
   const session = await openSession({
     skillRunDir: join(project.dir, 'skill_run', plan.name),
     query: request.query,
     inputs: inputs.values,
-    newId: randomUUID,
+    newId: request.newId ?? randomUUID,
     resume: request.resume ? 'newest' : undefined,
   });
   try {
@@ -224,7 +229,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     processes: request.processes ?? ownProcesses(session.runId, request.kill),
     clock,
     random: request.random ?? Math.random,
-    newId: randomUUID,
+    newId: request.newId ?? randomUUID,
     retryUnknown: request.retryUnknown ?? false,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [

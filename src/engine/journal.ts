@@ -7,7 +7,7 @@ import { type FileLayer, writeAll } from '../files/layer.js';
 import type { Blobs } from './blobs.js';
 
 /** Lines longer than this were not written by us: what is large becomes a side file. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface JournalFile {

@@ -75,7 +75,7 @@ export function createLocal(parts: {
 }
 
 /** The family is written only where it differs from the path. */
-export function inLoop(path: StepPath, family: string): { readonly family?: string } {
+function inLoop(path: StepPath, family: string): { readonly family?: string } {
   return path === family ? {} : { family };
 }
 

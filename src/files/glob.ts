@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 
 /** Entries that one search may visit. */
-export const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 const MAX_ALTERNATIVES = 1_000;
 
 type Token =

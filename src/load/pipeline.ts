@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Expression, templateExpressions } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
 import { hasErrors, type Problem } from '../core/problems.js';
+import { isProviderKey } from '../core/provider-keys.js';
 import type { Limits, Permissions, Plan, Skill, StepKind, Tool } from '../core/types.js';
 import { maxItemsOf } from './bounds.js';
 import { checkTypes } from './check.js';
@@ -25,7 +26,6 @@ import { checkWriters } from './writers.js';
 import { parseYaml } from './yaml-text.js';
 import type { YamlNode, YamlPair } from './yaml-tree.js';
 
-const PROVIDER_KEYS: ReadonlySet<string> = new Set(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY']);
 const DEFAULT_LIMITS: Limits = { tokens: 2_000_000, timeMs: 2 * 3_600_000, maxParallel: 4 };
 
 export interface PipelineOptions {
@@ -218,7 +218,7 @@ function readPermissions(pair: YamlPair | undefined, reading: PipelineReading): 
   for (const { text, at } of names) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
       reading.notes.error('env-name', at, `"${text}" is no name of an environment variable.`);
-    else if (PROVIDER_KEYS.has(text)) {
+    else if (isProviderKey(text)) {
       reading.notes.error('env-secret', at, `"${text}" is a key of a model provider: no process is given it.`, {
         hint: 'Let an agent step call the model, or give the process a key of its own under another name.',
       });

@@ -28,7 +28,7 @@ export function resolveTool(parameters: JsonObject, accept: (args: JsonObject) =
 }
 
 /** For a model: what was wrong with its answer, one line each, and what to do. */
-export function complaintsText(complaints: readonly Complaint[]): string {
+function complaintsText(complaints: readonly Complaint[]): string {
   const files = complaints.some((complaint) => complaint.from === 'artifacts');
   return [
     `${NAME}: the answer was not accepted.`,

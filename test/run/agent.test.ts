@@ -200,3 +200,19 @@ it('stops before a call that the token limit does not allow: status limit, resum
   expect(ran).toMatchObject({ status: 'limit', exit: 6, fault: { code: 'run.limit' } });
   expect(server.requests).toHaveLength(0);
 });
+
+it('says before the run what sketch cannot honour in an output schema', async () => {
+  const it = project({
+    'pipeline.yaml': `version: 1
+name: t
+steps:
+  - id: a
+    agent: { prompt: Hello }
+    output: { type: object, properties: { x: { type: string } }, required: [x], not: { required: [y] } }
+`,
+  });
+  const refused = await it.refused();
+  expect(refused.problems).toMatchObject([
+    { rule: 'sketch-schema', at: { line: 6 }, message: expect.stringContaining('"not"') },
+  ]);
+});

@@ -10,7 +10,7 @@ import type { Recorded } from '../../src/core/events.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** `node scripts/build.mjs` makes it. */
-export const CLI = join(ROOT, 'dist/cli.js');
+const CLI = join(ROOT, 'dist/cli.js');
 export const FIXTURES = join(ROOT, 'test/fixtures');
 export const BUNDLED_SKILLS = join(ROOT, 'skills');
 

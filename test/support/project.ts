@@ -77,7 +77,7 @@ export function project(files: Readonly<Record<string, string | Json>>): TestPro
   };
 }
 
-export function published(dir: string): string[] {
+function published(dir: string): string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: 'utf8' })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
