@@ -13,8 +13,15 @@ const [esbuild, plugins] = await Promise.all([import('esbuild'), import('./bundl
   console.error('  try  npm ci --include=dev  (NODE_ENV=production leaves out the packages that the build needs)');
   process.exit(1);
 });
-const { PARTS, apart, parts, precompiled, withoutEndpoints, withoutJsYaml } = plugins;
+const { PARTS, apart, parts, precompiled, withoutEndpoints, withoutJsYaml, celWithoutItsOwnEnvironment } = plugins;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+/**
+ * Each part of the command line is one function, so that the loader need not wrap, and copy, a megabyte of text at every start. The file's
+ * value is that function, read as a script or required as a module.
+ */
+const HEAD =
+  "(typeof module === 'undefined' ? {} : module).exports = (function (exports, require, module, __filename, __dirname) {";
 
 const common = {
   bundle: true,
@@ -34,7 +41,8 @@ const forCommands = {
   outdir: dist,
   format: 'cjs',
   supported: { 'dynamic-import': false },
-  banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+  banner: { js: `${HEAD}const importMetaUrl = require('node:url').pathToFileURL(__filename).href;` },
+  footer: { js: '})' },
 };
 
 /** The library finds what lies beside dist/ as the command line does: from a file in dist/. */
@@ -48,7 +56,7 @@ rmSync(dist, { recursive: true, force: true });
 await esbuild.build({
   ...forCommands,
   entryPoints: { bundle: `${root}src/cli/program.ts` },
-  plugins: [precompiled(root), withoutJsYaml, withoutEndpoints, apart],
+  plugins: [precompiled(root), withoutJsYaml, withoutEndpoints, celWithoutItsOwnEnvironment, apart],
 });
 await esbuild.build({
   ...forCommands,

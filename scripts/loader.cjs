@@ -14,13 +14,16 @@ else {
   const load = (name) => {
     const filename = join(__dirname, `${name}.js`);
     const cachedData = readCache(name);
-    if (!cachedData && !isBuild) return loadPlainly(filename);
-    const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`;
-    const script = new vm.Script(source, { filename, cachedData });
-    scripts.set(name, script);
     const part = { exports: {} };
-    script.runInThisContext()(part.exports, requirePart, part, filename, __dirname);
+    const run = cachedData || isBuild ? compiled(name, filename, cachedData) : required(filename);
+    run(part.exports, requirePart, part, filename, __dirname);
     return part.exports;
+  };
+
+  const compiled = (name, filename, cachedData) => {
+    const script = new vm.Script(readFileSync(filename, 'latin1'), { filename, cachedData });
+    scripts.set(name, script);
+    return script.runInThisContext();
   };
 
   const requirePart = (id) => {
@@ -39,7 +42,7 @@ else {
   };
 
   /* On another Node than the one that built it: that one keeps its own cache, where it may write it and knows how. */
-  const loadPlainly = (filename) => {
+  const required = (filename) => {
     require('node:module').enableCompileCache?.(join(__dirname, 'compile-cache'));
     return require(filename);
   };
