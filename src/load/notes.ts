@@ -32,7 +32,9 @@ export function takeNotes(): Notes {
 
 /** Each once, as a sentence, file by file, from top to bottom. */
 export function inOrder(problems: readonly Problem[]): Problem[] {
-  const sentences = problems.map((problem): Problem => ({ ...problem, message: sentence(problem.message) }));
+  const sentences = problems
+    .filter((problem) => !followsFrom(problem, problems))
+    .map((problem): Problem => ({ ...problem, message: sentence(problem.message) }));
   const unique = new Map(
     sentences.map((problem) => [JSON.stringify([problem.rule, problem.message, problem.at]), problem]),
   );
@@ -40,6 +42,19 @@ export function inOrder(problems: readonly Problem[]): Problem[] {
     if (a.at.file !== b.at.file) return a.at.file < b.at.file ? -1 : 1;
     return a.at.line - b.at.line || a.at.column - b.at.column;
   });
+}
+
+/** A list that is not there has no bound either: only what is wrong with the expression is said. */
+function followsFrom({ rule, at }: Problem, problems: readonly Problem[]): boolean {
+  if (rule !== 'max-items') return false;
+  return problems.some(
+    (other) =>
+      other.severity === 'error' &&
+      other.rule !== rule &&
+      other.at.file === at.file &&
+      other.at.line === at.line &&
+      other.at.column >= at.column,
+  );
 }
 
 function sentence(text: string): string {
