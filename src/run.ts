@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Census, RunStatus, Sink, UsageTotal } from './core/events.js';
-import type { FaultData } from './core/faults.js';
+import { Fault, type FaultData } from './core/faults.js';
 import type { Json } from './core/json.js';
 import { hasErrors, type Problem } from './core/problems.js';
 import { isProviderKey } from './core/provider-keys.js';
@@ -184,6 +184,7 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     resume: request.resume ? 'newest' : undefined,
   });
   try {
+    refuseDowngrade(session, model, request);
     notices.unshift(...session.notices);
     if (session.interrupted) {
       const ended = await endLeftovers(session.runId);
@@ -196,6 +197,19 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   } finally {
     session.release();
   }
+}
+
+/** Results of a real model are not replaced by placeholders because a key is missing today. */
+function refuseDowngrade({ earlier }: Session, model: ModelChoice | undefined, request: RunRequest): void {
+  if (!earlier || earlier.placeholder || earlier.models.length === 0) return;
+  if (!model?.placeholder || request.model !== undefined) return;
+  throw new Fault(
+    'input.invalid',
+    `the run used ${earlier.models.join(', ')}, but now only sketch is there (${model.reason})`,
+    {
+      hint: `Give it the same model: --model ${earlier.models[0]}; or --model sketch if placeholders are meant.`,
+    },
+  );
 }
 
 interface Prepared {

@@ -1,4 +1,6 @@
 /** pipeline run: signals, banner, progress, the result. */
+
+import type { Sink } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Limits } from '../core/types.js';
@@ -29,6 +31,12 @@ export async function runCommand(target: string, query: string, options: RunOpti
   const quiet = options.quiet === true;
   const begun = Date.now();
   const { signal, kill, release } = stopOnSignals();
+  let calls = 0;
+  const counter: Sink = {
+    write: (event) => {
+      if (event.type === 'round') calls++;
+    },
+  };
   let report: RunReport;
   try {
     report = await runPipeline({
@@ -42,7 +50,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
       detect: options.detect,
       resume: options.resume === true,
       retryUnknown: options.retryUnknown === true,
-      sinks: quiet ? [] : [terminalSink(screen)],
+      sinks: [counter, ...(quiet ? [] : [terminalSink(screen)])],
       onStart: (start) => {
         if (!quiet) say(banner(start, screen.color));
       },
@@ -60,7 +68,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
     return;
   }
   const closing = closingLines(report, options, target, query);
-  if (!quiet) say([summary(report, Date.now() - begun), ...closing].join('\n'));
+  if (!quiet) say([summary(report, calls, Date.now() - begun), ...closing].join('\n'));
   else if (report.status !== 'done' && !options.json) say([`✗ ${nameOf(report)}`, ...closing].join('\n'));
   if (options.json) return;
   printResult(report.dir);
@@ -127,7 +135,8 @@ function nameOf({ status, outcome }: Ran): string {
   return outcome === status ? status : `${status} (${plainText(outcome)})`;
 }
 
-function summary(report: Ran, ms: number): string {
+/** @param calls model calls of this session; the report's are of all sessions */
+function summary(report: Ran, calls: number, ms: number): string {
   const { census, usage } = report;
   const counts = [
     counted(census.asked, 'step'),
@@ -136,12 +145,14 @@ function summary(report: Ran, ms: number): string {
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
     ...(census.open > 0 ? [`${census.open} not finished`] : []),
-    ...(usage.calls > 0
-      ? [counted(usage.calls, 'model call'), tokenCount(usage.inputTokens + usage.outputTokens)]
-      : []),
+    ...(usage.calls > 0 ? [callsText(calls, usage.calls), tokenCount(usage.inputTokens + usage.outputTokens)] : []),
     duration(ms),
   ];
   return `${nameOf(report)}: ${counts.join(', ')}`;
+}
+
+function callsText(now: number, all: number): string {
+  return now === all ? counted(all, 'model call') : `${counted(now, 'model call')} now and ${all} in all`;
 }
 
 /** What it said, what to do about it, how to go on. */

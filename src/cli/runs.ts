@@ -18,7 +18,13 @@ export async function runsCommand(skill: string | undefined, options: { readonly
     })
     .sort(newestFirst);
   if (options.json) return printJson(rows.map(({ label, dir, run, status }) => ({ name: label, dir, ...run, status })));
-  if (rows.length === 0) return say('There are no runs yet: pipeline run <skill> "<query>"');
+  if (rows.length === 0) {
+    return say(
+      skill === undefined
+        ? 'There are no runs yet: pipeline run <skill> "<query>"'
+        : `There are no runs of "${skill}".`,
+    );
+  }
   printResult(
     table(
       rows.map(({ label, run, status }) => [

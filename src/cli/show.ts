@@ -1,8 +1,11 @@
 /** pipeline show: decides whether a skill, a run or a step of a run is meant. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Fault } from '../core/faults.js';
 import { hasErrors } from '../core/problems.js';
-import { findRun } from '../engine/find-run.js';
+import { allRuns, findRun } from '../engine/find-run.js';
 import { problemsText } from '../load/report.js';
+import { findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
 import { printJson, printResult, say } from './output.js';
 import { planJson, planText } from './show-plan.js';
@@ -15,15 +18,27 @@ export interface ShowOptions {
 
 export async function showCommand(what: string, step: string | undefined, options: ShowOptions): Promise<void> {
   const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
-  const dir = findRun(what, join(openProject(around).dir, 'skill_run'), around.cwd);
+  const project = openProject(around);
+  const root = join(project.dir, 'skill_run');
+  const isSkill = step === undefined && !what.includes('/') && findSkill(what, project.places).dir !== undefined;
+  const dir = isSkill ? undefined : findRun(what, root, around.cwd);
   if (dir !== undefined && step !== undefined) return print(options, stepJson(dir, step), () => stepText(dir, step));
-  if (dir !== undefined && what.includes('/')) return print(options, runJson(dir), () => runText(dir));
+  if (dir !== undefined) return print(options, runJson(dir), () => runText(dir));
+  refuseUnknownRun(what, root);
   const { plan, problems } = await checkPipeline(what, around);
-  if (!plan && dir !== undefined) return print(options, runJson(dir), () => runText(dir));
   if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));
   if (plan && !hasErrors(problems)) return print(options, planJson(plan), () => planText(plan));
   process.exitCode = 2;
   if (options.json) printJson({ problems });
+}
+
+/** `<skill>/<slug>` of a skill that has runs means a run, not a path. */
+function refuseUnknownRun(what: string, root: string): void {
+  const [skill] = what.split('/');
+  if (!what.includes('/') || existsSync(resolve(what)) || !skill) return;
+  const slugs = allRuns(root).flatMap(({ label }) => (label.startsWith(`${skill}/`) ? [label] : []));
+  if (slugs.length === 0) return;
+  throw new Fault('input.unknown', `There is no run "${what}".`, { hint: `Runs: ${slugs.slice(0, 12).join(', ')}` });
 }
 
 function print(options: ShowOptions, json: unknown, text: () => string): void {

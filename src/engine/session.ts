@@ -18,6 +18,8 @@ export interface Session {
   readonly runDir: RunDir;
   readonly slug: string;
   readonly resumed: boolean;
+  /** What an earlier session was run with; undefined for a new run. */
+  readonly earlier?: { readonly models: readonly string[]; readonly placeholder: boolean };
   /** An earlier process ended without giving the folder free; processes of it may be left. */
   readonly interrupted: boolean;
   readonly past: Past;
@@ -56,7 +58,7 @@ async function newSession(request: SessionRequest): Promise<Session> {
   const notices =
     slug === wanted
       ? []
-      : [`a run "${wanted}" exists already: this one is "${slug}" (--resume goes on with the earlier one)`];
+      : [`a run "${wanted}" exists already: this one is "${slug}" (--resume goes on with the newest)`];
   return {
     runId: request.newId(),
     runDir,
@@ -99,6 +101,7 @@ function earlierSession(dir: string): Session {
       runDir,
       slug: basename(dir),
       resumed: true,
+      earlier: { models: run.models, placeholder: run.placeholder },
       interrupted: lock.tookOver !== undefined,
       past,
       counts,

@@ -1,6 +1,6 @@
 /** pipeline.config.yaml: the models of a project, then of its user. */
 import path from 'node:path';
-import type { Problem } from '../core/problems.js';
+import { nearest, type Problem } from '../core/problems.js';
 import { type ModelRole, readRole } from './config-model.js';
 import { type Reading, readFields } from './fields.js';
 import { inOrder, takeNotes } from './notes.js';
@@ -64,7 +64,17 @@ export function loadConfig(places: ConfigPlaces): { readonly config: Config; rea
     sandbox: files.find(({ sandbox }) => sandbox !== undefined)?.sandbox ?? 'auto',
     files: files.map(({ file }) => file),
   };
-  return { config, problems: inOrder([...problems, ...unknownFallbacks(config)]) };
+  return { config, problems: inOrder([...problems, ...unknownFallbacks(config), ...missedDefault(config)]) };
+}
+
+/** A role that is nearly called `default`, where there is none: the configured model would never be used. */
+function missedDefault({ models }: Config): Problem[] {
+  if (models.has('default')) return [];
+  return [...models].flatMap(([name, { at }]): Problem[] => {
+    if (nearest(name, ['default']) === undefined) return [];
+    const message = `The role "${name}" is used by nothing, and there is no "default".`;
+    return [{ severity: 'error', rule: 'config-role', message, at, hint: 'Did you mean "default"?' }];
+  });
 }
 
 function readConfig(file: string): { readonly config?: ConfigFile; readonly problems: readonly Problem[] } {

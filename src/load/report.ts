@@ -29,7 +29,8 @@ export function problemsText(problems: readonly Problem[], { cwd, paint = PLAIN 
   return problems
     .map((problem) => {
       const mark = problem.severity === 'error' ? paint.error('✗') : paint.warning('!');
-      const lines = [`${mark} ${printable(problem.message)}`, `  ${paint.dim('at')}   ${placeOf(problem, cwd)}`];
+      const lines = [`${mark} ${printable(problem.message)}`];
+      if (!PLACELESS.has(problem.rule)) lines.push(`  ${paint.dim('at')}   ${placeOf(problem, cwd)}`);
       if (problem.hint) lines.push(`  ${paint.dim('try')}  ${printable(problem.hint)}`);
       return lines.join('\n');
     })
@@ -48,6 +49,9 @@ export function problemsJson(problems: readonly Problem[], { cwd }: ReportOption
     ...(edit === undefined ? {} : { edit: { start: edit.start, end: edit.end, text: edit.text } }),
   }));
 }
+
+/** What was asked for on the command line stands in no file. */
+const PLACELESS = new Set(['missing-target', 'no-such-skill']);
 
 function placeOf({ at }: Problem, cwd: string): string {
   return `${printable(shownPath(at.file, cwd))}:${at.line}:${at.column}`;

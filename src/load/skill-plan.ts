@@ -48,7 +48,7 @@ export function planOfSkill(
     notes.error('no-agent', at, `The skill "${skill.name}" needs a kind of step called "agent".`);
     return { problems: notes.problems };
   }
-  const tools = toolsOf(skill, options.tools);
+  const tools = toolsOf(skill, options.tools, (message) => notes.warn('allowed-tools', at, message));
   const instructions = `${skill.body}${runnerNotes(skill.dir)}`;
   const config = mapOf([
     ['instructions', { type: 'literal', value: instructions }],
@@ -111,11 +111,18 @@ function planAround(step: Step, skill: Skill, file: string): Plan {
 }
 
 /** The file tools, narrowed by `allowed-tools`; what it names beyond them only if this program has it. */
-function toolsOf(skill: Skill, tools: readonly Tool[]): string[] {
+function toolsOf(skill: Skill, tools: readonly Tool[], warn: (message: string) => void): string[] {
   const { allowedTools } = skill;
   if (!allowedTools) return FILE_TOOLS;
   const known = new Set([...FILE_TOOLS, ...tools.map(({ spec }) => spec.name)]);
-  return allowedTools.filter((tool) => known.has(tool.replace(/\(.*\)$/s, '')));
+  const isKnown = (tool: string) => known.has(tool.replace(/\(.*\)$/s, ''));
+  const missing = allowedTools.filter((tool) => !isKnown(tool));
+  const left = allowedTools.filter(isKnown);
+  if (missing.length > 0) {
+    const rest = left.length === 0 ? ' The skill has no tools left.' : '';
+    warn(`This version has no tool ${missing.map((tool) => `"${tool}"`).join(', ')}: left out.${rest}`);
+  }
+  return left;
 }
 
 /** Notes for this runner beside SKILL.md, which names no tool of it. */

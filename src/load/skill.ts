@@ -127,17 +127,16 @@ function checkName(fields: YamlMap, folder: string, problems: Problem[]): void {
   problems.push({ severity: 'warning', rule: 'skill-name', at, hint: `Write "name: ${folder}".`, ...wrong });
 }
 
-function nameProblem(
-  pair: YamlPair | undefined,
-  folder: string,
-): { readonly message: string; readonly severity?: 'error' } | undefined {
+function nameProblem(pair: YamlPair | undefined, folder: string): { readonly message: string } | undefined {
   if (!pair || isNull(pair.value)) return { message: `There is no name: the folder's, "${folder}", counts.` };
   const name = pair.value.type === 'scalar' ? pair.value.value : undefined;
   if (typeof name !== 'string' || name.trim() === '') {
     return { message: `The name is not a text: the folder's, "${folder}", counts.` };
   }
   if (/[/\\]/.test(name) || name.startsWith('.')) {
-    return { severity: 'error', message: `The name "${name}" is a path; a skill is never looked up by one.` };
+    return {
+      message: `The name "${name}" is a path; a skill is never looked up by one: the folder's name, "${folder}", counts.`,
+    };
   }
   if (lookupName(name) !== lookupName(folder)) {
     return { message: `The name "${name}" is not the folder's, "${folder}"; the folder's counts.` };

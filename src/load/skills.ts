@@ -120,7 +120,7 @@ function unknownSkill(name: string, places: SkillPlaces): Problem {
       : 'No skills were found.';
   return {
     severity: 'error',
-    rule: 'unknown-skill',
+    rule: 'no-such-skill',
     message: `There is no skill "${name}".`,
     at: { file: places.projectDir, line: 1, column: 1 },
     hint: guess ? `Did you mean "${guess}"?` : known,

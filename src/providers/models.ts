@@ -1,4 +1,5 @@
 /** Picks the model that stands behind a role or a `provider/model-id`. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
@@ -83,8 +84,10 @@ export function createModels(options: ModelsOptions): PickedModels {
     const reason = `--model ${flag}`;
     if (flag === 'sketch') return embedded(flag, await sketch(), reason);
     if (flag.startsWith('script:')) {
+      const file = resolve(options.cwd, flag.slice('script:'.length));
+      if (!existsSync(file)) throw new Fault('input.invalid', `There is no script ${file}.`);
       const { scriptProvider } = await import('./script.js');
-      return embedded(flag, scriptProvider(resolve(options.cwd, flag.slice('script:'.length))), reason);
+      return embedded(flag, scriptProvider(file), reason);
     }
     const own = providers[flag];
     if (own) return embedded(flag, own, reason);
@@ -100,8 +103,13 @@ export function createModels(options: ModelsOptions): PickedModels {
     if (role) return byRole(name, role, `the role "${name}" of the configuration`);
     if (name.includes('/') || name === 'sketch') return byId(name, {}, 'the step names it');
     if (name === 'default') return byDefault();
-    notice(`No model is configured for the role "${name}"; "default" is used.${didYouMean(name, Object.keys(roles))}`);
-    return choose('default');
+    const fallback = await choose('default');
+    const isSketch = fallback.model.provider.name === 'sketch';
+    if (!isSketch)
+      notice(
+        `No model is configured for the role "${name}"; "default" is used.${didYouMean(name, Object.keys(roles))}`,
+      );
+    return fallback;
   }
 
   async function byRole(name: string, role: ModelRole, reason: string, seen: readonly string[] = []): Promise<Chosen> {

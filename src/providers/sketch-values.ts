@@ -82,6 +82,8 @@ function listFor(schema: JsonObject, place: Place, root: JsonSchema, sketch: Ske
   const rest = items ? schema.additionalItems : schema.items;
   const least = number(schema.minItems) ?? 0;
   const most = number(schema.maxItems) ?? Number.POSITIVE_INFINITY;
+  const { default: preset } = schema;
+  if (place.offset === 0 && Array.isArray(preset) && preset.length >= least && preset.length <= most) return preset;
   const avoidable = rest === false || recurs(rest, place) || place.path.length > MAX_DEPTH;
   const count = Math.min(most, Math.max(least, prefix.length, avoidable ? 0 : 1));
   return Array.from({ length: count }, (_, i) => {

@@ -21,12 +21,18 @@ interface Running {
   doing: string;
 }
 
+interface ItemLoop {
+  readonly count: number;
+  readonly failed: Set<StepPath>;
+  reused: number;
+}
+
 const REDRAW_MS = 120;
 const MOST_LINES = 8;
 
 export function terminalSink(screen: Screen): Sink {
   const running = new Map<StepPath, Running>();
-  const itemLoops = new Map<StepPath, { readonly count: number; readonly failed: Set<StepPath> }>();
+  const itemLoops = new Map<StepPath, ItemLoop>();
   /** Groups that began, with what was said of failures in them. */
   const groups = new Map<StepPath, string[]>();
   /** Said to be stopped: that an end skipped them need not be said as well. */
@@ -82,7 +88,7 @@ export function terminalSink(screen: Screen): Sink {
         case 'notice':
           return say(paint('33', `! ${plainText(event.text)}`));
         case 'loop':
-          if (event.of === 'items') itemLoops.set(event.path, { count: event.count, failed: new Set() });
+          if (event.of === 'items') itemLoops.set(event.path, { count: event.count, failed: new Set(), reused: 0 });
           else if (event.count > 1)
             say(`${indent(event.path)}${paint('2', `↻ ${nameOf(event.path)} round ${event.count}`)}`);
           return;
@@ -125,12 +131,18 @@ export function terminalSink(screen: Screen): Sink {
           itemLoops.get(loopOf(event.path))?.failed.delete(event.path);
           const loop = itemLoops.get(event.path);
           itemLoops.delete(event.path);
+          if (loop && loop.reused > 0 && loop.reused === loop.count) {
+            return settle('=', '36', event.path, `  ${counted(loop.count, 'item')} reused`, false);
+          }
           if (loop) return settle('✓', '32', event.path, `  ${itemsText(loop)}  ${duration(event.ms)}`, false);
           if (event.key === '') return;
           return settle('✓', '32', event.path, `  ${duration(event.ms)}`, true);
         }
-        case 'step_reused':
+        case 'step_reused': {
+          const loop = itemLoops.get(loopOf(event.path));
+          if (loop) loop.reused++;
           return settle('=', '36', event.path, '  reused', true);
+        }
         case 'step_skipped':
           if (stopped.has(event.path)) return;
           if (groups.has(event.path) || itemLoops.delete(event.path))
@@ -169,9 +181,10 @@ export function terminalSink(screen: Screen): Sink {
   }
 }
 
-function itemsText({ count, failed }: { readonly count: number; readonly failed: ReadonlySet<StepPath> }): string {
-  if (failed.size === 0) return counted(count, 'item');
-  return `${count - failed.size} of ${counted(count, 'item')}, ${failed.size} failed`;
+function itemsText({ count, failed, reused }: ItemLoop): string {
+  const kept = reused > 0 ? `, ${reused} reused` : '';
+  if (failed.size === 0) return `${counted(count, 'item')}${kept}`;
+  return `${count - failed.size} of ${counted(count, 'item')}, ${failed.size} failed${kept}`;
 }
 
 /** If the path is an item. */

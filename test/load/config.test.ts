@@ -29,6 +29,13 @@ sandbox: off
     expect(config).toMatchObject({ detect: false, sandbox: 'off' });
   });
 
+  it('takes a role that is nearly called default for a slip where there is no default', () => {
+    expect(read('models:\n  defualt: { provider: openai, model: m }\n').problems).toMatchObject([
+      { rule: 'config-role', at: { line: 2 }, hint: 'Did you mean "default"?' },
+    ]);
+    expect(read('models:\n  judge: { provider: openai, model: m }\n').problems).toEqual([]);
+  });
+
   it('has defaults where there is none', () => {
     const { config, problems } = loadConfig({ projectDir: folder({}) });
     expect(problems).toEqual([]);

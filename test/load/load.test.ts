@@ -27,7 +27,7 @@ describe('a target', () => {
   });
 
   it.each([
-    ['nothing', 'unknown-skill'],
+    ['nothing', 'no-such-skill'],
     ['./nothing', 'missing-target'],
     ['nothing.yaml', 'missing-target'],
   ])('%s that is not there is %s', async (target, rule) => {

@@ -28,6 +28,7 @@ describe('forms of SKILL.md', () => {
     ['metadata-json', []],
     ['missing-description', ['skill-description 2:1']],
     ['missing-name', ['skill-name 2:1']],
+    ['name-path', ['skill-name 2:7']],
     ['name-upper', ['skill-name 2:7']],
     ['name-yes', ['skill-name 2:7']],
     ['no-frontmatter', ['skill-no-front-matter 1:1']],
@@ -43,7 +44,6 @@ describe('forms of SKILL.md', () => {
   });
 
   it.each([
-    ['name-path', 'skill-name 2:7'],
     ['nul-byte', 'skill-unreadable 9:1'],
     ['tab-indent', 'yaml-syntax 5:1'],
     ['unclosed', 'skill-unclosed 1:1'],

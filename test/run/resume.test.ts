@@ -172,3 +172,23 @@ it('never reuses a step with cache: false', async () => {
   await it.run({ resume: true });
   expect(it.read('log')).toBe('a\na\n');
 });
+
+it('does not replace the results of a real model by placeholders because the model is missing now', async () => {
+  const it = project({
+    'pipeline.yaml': `version: 1
+name: t
+steps:
+  - id: a
+    agent: { prompt: Hello }
+    output: { type: object, properties: { x: { type: string } }, required: [x] }
+result: '\${{ steps.a.output.x }}'
+`,
+    'turns.json': [{ calls: [{ name: 'resolve', arguments: { x: 'real' } }] }],
+  });
+  await it.run({ model: 'script:turns.json' });
+  await expect(it.run({ model: undefined as never, resume: true })).rejects.toThrow(
+    /used script:turns.json, but now only sketch/,
+  );
+  expect((await it.run({ model: 'script:turns.json', resume: true })).census.reused).toBe(1);
+  expect((await it.run({ model: 'sketch', resume: true })).status).toBe('done');
+});
