@@ -42,3 +42,13 @@ export function here(path: string): string {
   if (short === '') return '.';
   return short.startsWith('..') && short.length >= path.length ? path : short;
 }
+
+/** As it can be typed into bash or zsh, without a byte that a terminal would obey. */
+export function shellWord(text: string): string {
+  if (/^[\w./:@=-]+$/.test(text)) return text;
+  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = text.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, (control) => {
+    return `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+  return `$'${escaped}'`;
+}

@@ -10,7 +10,7 @@ import { parseDuration } from '../load/values.js';
 import { type RunReport, type RunStart, runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { duration, plainText, tokenCount } from '../sinks/words.js';
-import { here, printJson, printResult, say, stderrScreen } from './output.js';
+import { here, printJson, printResult, say, shellWord, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
 
 export interface RunOptions {
@@ -168,14 +168,4 @@ function closingLines(report: Ran, options: RunOptions, target: string, query: s
     lines.push(`  go on  pipeline run ${[target, query, ...same].map(shellWord).join(' ')} --resume`);
   }
   return lines;
-}
-
-/** As it can be typed into bash or zsh, without a byte that a terminal would obey. */
-function shellWord(text: string): string {
-  if (/^[\w./:@=-]+$/.test(text)) return text;
-  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
-  const escaped = text.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, (control) => {
-    return `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
-  return `$'${escaped}'`;
 }

@@ -1,6 +1,6 @@
 /** A run, or one step of it, as text or JSON. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import { counted } from '../core/words.js';
@@ -9,7 +9,7 @@ import { readSteps, type StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { duration, plainText, tokenCount, tokens } from '../sinks/words.js';
-import { here } from './output.js';
+import { here, shellWord } from './output.js';
 import { liveStatus } from './runs.js';
 import { table } from './table.js';
 
@@ -31,6 +31,7 @@ export function runText(dir: string): string {
     ...(run.resumed ? [['resumed', run.resumed.join(', ')]] : []),
     ['folder', here(dir)],
     ...(run.message ? [['said', plainText(run.message)]] : []),
+    ...(canGoOn(liveStatus(run, dir)) ? [['go on', goOnLine(run)]] : []),
   ];
   return `${run.skill}/${run.slug}  ${liveStatus(run, dir)}${outcome}\n${table(facts)}\n\n${table(stepsOf(dir).map(rowOf))}`;
 }
@@ -60,6 +61,19 @@ export function stepText(dir: string, path: string): string {
   const output = outputOf(dir, path);
   const shown = output === null ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)];
   return [`${step.path}  ${step.status}`, table(facts), ...shown].join('\n');
+}
+
+function canGoOn(status: string): boolean {
+  return status !== 'done' && status !== 'refused' && status !== 'running';
+}
+
+function goOnLine({ skill, file, query, inputs }: RunFile): string {
+  const isSkill = /[/\\](SKILL\.md|pipeline\.yaml)$/i.test(file) && file.includes(`${sep}skills${sep}`);
+  const given = Object.entries(inputs).flatMap(([name, value]) => [
+    '--input',
+    `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  ]);
+  return `pipeline run ${[isSkill ? skill : here(file), query, ...given].map(shellWord).join(' ')} --resume`;
 }
 
 function runAt(dir: string): RunFile {

@@ -125,10 +125,12 @@ function refuseFailure(exit: Exit, context: StepContext): void {
   if (exit.code === 0) return;
   const how = exit.code === undefined ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
   const last = exit.stderrTail.trim().split('\n').at(-1) ?? '';
+  const logs = ['stderr.log', 'stdout.log'].map((name) => join(context.folders.step, name));
+  const log = logs.find((file) => fs.existsSync(file));
   throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`, {
     exit: exit.code ?? exit.signal ?? 'unknown',
     stderr: exit.stderrTail,
-    hint: `Its output is in ${join(context.folders.step, 'stderr.log')}`,
+    ...(log ? { hint: `Its output is in ${log}` } : {}),
   });
 }
 
