@@ -30,8 +30,9 @@ export async function callModel(
         idleTimeoutMs,
         onDelta: (delta) => context.onDelta(delta),
       });
-      reservation.settle(reply.usage);
-      return { reply, estimatedTokens };
+      const believed = believable(reply);
+      reservation.settle(believed.usage);
+      return { reply: believed, estimatedTokens };
     } catch (error) {
       reservation.settle({ inputTokens: 0, outputTokens: 0, cachedTokens: 0 });
       if (context.signal.aborted) throw error;
@@ -43,4 +44,11 @@ export async function callModel(
       await context.clock.sleep(waitMs, context.signal);
     }
   }
+}
+
+/** A count that cannot be one is as if the server had said nothing: it must not lift a limit. */
+function believable(reply: ModelReply): ModelReply {
+  const { usage, ...rest } = reply;
+  const isCount = (count: number) => Number.isSafeInteger(count) && count >= 0;
+  return usage && Object.values(usage).every(isCount) ? reply : rest;
 }

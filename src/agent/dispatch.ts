@@ -1,7 +1,7 @@
 /** From the calls of one turn to their results: allow-list, arguments, reads together, effects one by one. */
 
 import fs from 'node:fs';
-import { isObject, type Json, type JsonObject, never, sha256 } from '../core/json.js';
+import { isObject, type Json, type JsonObject, never, parseJson, sha256 } from '../core/json.js';
 import { compileSchema } from '../core/schema.js';
 import type { Message, StepContext, Tool, ToolCall, ToolResult } from '../core/types.js';
 
@@ -137,7 +137,7 @@ async function prepare(
 function parseArguments(text: string): { readonly args: JsonObject } | { readonly problem: string } {
   if (text.trim() === '') return { args: {} };
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseJson(text);
     return isObject(value) ? { args: value } : { problem: 'they are not an object' };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };

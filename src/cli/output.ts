@@ -4,7 +4,15 @@ import type { Screen } from '../sinks/terminal.js';
 
 /** Results only. */
 export function printResult(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const line = text.endsWith('\n') ? text : `${text}\n`;
+  process.stdout.write(process.stdout.isTTY ? withoutControls(line) : line);
+}
+
+/** A person's terminal obeys nothing that a model or a file said; a pipe gets the bytes as they are. */
+function withoutControls(text: string): string {
+  return text.replace(/[\u202A-\u202E\u2066-\u2069]|(?![\n\t])\p{Cc}/gu, (character) => {
+    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+  });
 }
 
 export function printJson(value: unknown): void {

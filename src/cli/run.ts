@@ -77,14 +77,14 @@ export async function runCommand(target: string, query: string, options: RunOpti
 }
 
 function inputsOf(pairs: readonly string[]): Record<string, Json> {
-  const inputs: Record<string, Json> = {};
-  for (const pair of pairs) {
-    const cut = pair.indexOf('=');
-    if (cut < 1)
-      throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
-    inputs[pair.slice(0, cut)] = pair.slice(cut + 1);
-  }
-  return inputs;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const cut = pair.indexOf('=');
+      if (cut < 1)
+        throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
+      return [pair.slice(0, cut), pair.slice(cut + 1)];
+    }),
+  );
 }
 
 function limitsOf(options: RunOptions): Partial<Limits> {

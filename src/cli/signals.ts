@@ -4,6 +4,7 @@ import { Fault } from '../core/faults.js';
 const SIGNALS = {
   SIGINT: { code: 'run.cancelled', message: 'interrupted', exit: 130 },
   SIGTERM: { code: 'run.terminated', message: 'terminated', exit: 143 },
+  SIGQUIT: { code: 'run.terminated', message: 'terminated', exit: 143 },
   SIGHUP: { code: 'run.hangup', message: 'the terminal was closed', exit: 129 },
 } as const;
 

@@ -124,6 +124,8 @@ const STORAGE: Readonly<Record<string, string>> = {
   EIO: 'the disk reported an error',
   EACCES: 'a file or folder may not be accessed',
   EPERM: 'a file or folder may not be accessed',
+  EISDIR: 'there is a folder where a file must be',
+  ENOTDIR: 'there is a file where a folder must be',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };

@@ -23,6 +23,24 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
+/** Deeper values are refused: whatever walks them would run out of stack. */
+const MAX_DEPTH = 256;
+
+/** Text from a process, a model or a command line, as JSON that can be kept: throws a SyntaxError for what cannot. */
+export function parseJson(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  const open: { readonly value: Json; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value: one, depth } = next;
+    if (typeof one === 'number' && !Number.isFinite(one))
+      throw new SyntaxError('a number in it is too large to be held');
+    if (typeof one !== 'object' || one === null) continue;
+    if (depth >= MAX_DEPTH) throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+    for (const inner of Object.values(one) as Json[]) open.push({ value: inner, depth: depth + 1 });
+  }
+  return value;
+}
+
 /** Lower-case hex, 64 characters. */
 export function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -13,6 +13,13 @@ export function complaintLine({ path, message }: Complaint): string {
   return path === '' ? message : `${path}: ${message}`;
 }
 
+/** A text that a pattern is not tried on. */
+export class TextTooLong extends Error {
+  constructor(most: number) {
+    super(`a text in it is longer than ${most} characters, which is the most that a pattern is tried on`);
+  }
+}
+
 /** What the check says against the value, 20 complaints at most. */
 export function complaintsOf(check: CompiledCheck, value: Json): SchemaComplaint[] {
   let errors: readonly CheckError[];
@@ -21,6 +28,7 @@ export function complaintsOf(check: CompiledCheck, value: Json): SchemaComplaint
     errors = check.errors ?? [];
     check.errors = null;
   } catch (error) {
+    if (error instanceof TextTooLong) return [{ from: 'schema', path: '', message: error.message }];
     if (!(error instanceof RangeError)) throw error;
     return [{ from: 'schema', path: '', message: 'the value is nested too deeply to be checked' }];
   }

@@ -3,7 +3,7 @@ import type { Ajv as AjvInstance, Options } from 'ajv';
 import { hashJson, isObject, type Json, type JsonObject, type JsonSchema } from './json.js';
 import { type CompiledCheck, precompiled } from './precompiled.js';
 import { nearest } from './problems.js';
-import { complaintsOf, valueAt } from './schema-complaints.js';
+import { complaintsOf, TextTooLong, valueAt } from './schema-complaints.js';
 import { lintSchema, type SchemaFault } from './schema-lint.js';
 import type { Complaint } from './types.js';
 
@@ -124,7 +124,23 @@ function movedRef(ref: string): string {
   return `#/properties/result${ref.slice(1)}`;
 }
 
+/** Longest text that a pattern is tried on: even one that does not explode can need quadratic time. */
+const MAX_PATTERN_TEXT = 20_000;
+
+const boundedRegExp = Object.assign(
+  (pattern: string, flags: string) => {
+    const regex = new RegExp(pattern, flags);
+    const test = (text: string) => {
+      if (text.length > MAX_PATTERN_TEXT) throw new TextTooLong(MAX_PATTERN_TEXT);
+      return regex.test(text);
+    };
+    return { test, exec: (text: string) => (test(text) ? regex.exec(text) : null), toString: () => String(regex) };
+  },
+  { code: 'new RegExp' },
+);
+
 const OPTIONS: Options = {
+  code: { regExp: boundedRegExp as never },
   strict: false,
   allErrors: true,
   ownProperties: true,

@@ -21,7 +21,8 @@ export function collectWork(work: string, prefix: string, blobs: Blobs): Left {
   const visit = (relative: string) => {
     for (const entry of entriesOf(join(work, relative))) {
       const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
-      if (entry.name.startsWith('.')) skipped.push({ path, why: 'it begins with a dot' });
+      if (entry.name.includes('\uFFFD')) skipped.push({ path, why: 'its name is not UTF-8' });
+      else if (entry.name.startsWith('.')) skipped.push({ path, why: 'it begins with a dot' });
       else if (entry.isDirectory()) visit(path);
       else if (!entry.isFile()) skipped.push({ path, why: 'it is not a regular file' });
       else {

@@ -46,6 +46,7 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
           syncing = undefined;
           try {
             files.fsync(fd);
+            refuseMoved(file, fd);
             resolve();
           } catch (error) {
             reject(fail(error));
@@ -56,6 +57,14 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
     },
     close: () => files.close(fd),
   };
+}
+
+/** A run whose folder was removed or moved must not end as if all were there. */
+function refuseMoved(file: string, fd: number): void {
+  const there = fs.statSync(file, { throwIfNoEntry: false });
+  const open = fs.fstatSync(fd);
+  if (there?.ino === open.ino && there.dev === open.dev) return;
+  throw new Error('it was removed, moved or replaced while the run was going on');
 }
 
 /** So that a full disk leaves whole lines, and the run can be resumed. */
@@ -100,6 +109,22 @@ function decode(line: string): Recorded | Reference | undefined {
     return JSON.parse(`${line.slice(0, cut)}}`) as Recorded | Reference;
   } catch {
     return undefined;
+  }
+}
+
+/** The record that a journal begins with, or undefined. */
+export function firstRecord(file: string): Recorded | undefined {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(file, 'r');
+    const start = Buffer.alloc(CHUNK_BYTES + 1);
+    const end = fs.readSync(fd, start) > 0 ? start.indexOf(10) : -1;
+    const record = end < 0 ? undefined : decode(start.subarray(0, end).toString('utf8'));
+    return record && !('whole' in record) ? record : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Census, RunStatus, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
+import { firstRecord } from './journal.js';
 
 export interface RunFile {
   readonly run: string;
@@ -67,10 +68,20 @@ export function writeRunFile(file: string, run: RunFile): void {
 export function readRunFile(dir: string): RunFile | undefined {
   try {
     const value = JSON.parse(fs.readFileSync(join(dir, 'run.json'), 'utf8')) as Json;
-    return isObject(value) && typeof value.run === 'string' ? (value as unknown as RunFile) : undefined;
+    return isObject(value) && typeof value.run === 'string' ? (value as unknown as RunFile) : fromJournal(dir);
   } catch {
-    return undefined;
+    return fromJournal(dir);
   }
+}
+
+/** run.json is a view of the journal: without it, the first event says what the run is. */
+function fromJournal(dir: string): RunFile | undefined {
+  const first = firstRecord(join(dir, 'events.ndjson'));
+  if (first?.type !== 'run_started') return undefined;
+  const { run, skill, slug, query, inputs, file, version, at, model } = first;
+  const models = model === undefined ? [] : [model];
+  const facts = { run, skill, slug, query, inputs, file, version, node: '', models, placeholder: model === 'sketch' };
+  return { ...facts, inputFiles: {}, started: at, status: 'running' };
 }
 
 /** All runs below a skill's folder, those with the newest activity first. */

@@ -1,7 +1,7 @@
 /** The values a caller gives for a plan's inputs: typed, completed with defaults, checked all at once. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
+import { isObject, type Json, type JsonObject, parseJson, sha256 } from '../core/json.js';
 import { nearest } from '../core/problems.js';
 import { compileSchema } from '../core/schema.js';
 import { fitsPlainly } from '../core/schema-plain.js';
@@ -93,7 +93,7 @@ function typed(value: Json, schema: Json): Json {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   if (types.includes('string') || schema.type === undefined) return value;
   try {
-    return JSON.parse(value) as Json;
+    return parseJson(value);
   } catch {
     return value;
   }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
-import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
+import { isObject, type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
 import type { Exit, Inspection, KindResult, StepContext, StepKind } from '../core/types.js';
 import { childEnvironment } from './child-env.js';
 
@@ -150,7 +150,7 @@ function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined
   const text = decode(written ? fs.readFileSync(outputFile) : exit.stdout);
   if (schema === undefined || isText(schema)) return text.replace(/\r?\n$/, '');
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const start = text.trim() === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 80))}`;

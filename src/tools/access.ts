@@ -1,12 +1,13 @@
 /** Where the file tools of a step may read and write, and how they say no. */
 import { realpathSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { JsonObject } from '../core/json.js';
 import type { StepContext, ToolResult } from '../core/types.js';
 import { rootFor } from '../files/folder.js';
 import { isInside, resolveWrite } from '../files/jail.js';
 import { errorCode } from '../files/layer.js';
+import { publishProblem } from '../files/names.js';
 
 /** Where this path is looked for, in order. */
 export function readRoots(context: StepContext, path: string): readonly string[] {
@@ -28,7 +29,22 @@ export function locateWrite(context: StepContext, path: string): { readonly root
       hint: 'Write a relative path; the file is published there when the step has succeeded.',
     });
   }
+  if (isInside(work, real)) refuseUnpublishable(path, relative(work, real).split(sep).join('/'));
   return { root, real };
+}
+
+/** Said while the model can still choose another name. */
+function refuseUnpublishable(path: string, published: string): void {
+  const why = publishProblem(published);
+  if (why) throw new Fault('step.path', `${path} could not be published: ${why}.`, { hint: 'Choose another name.' });
+}
+
+/** The run's own machinery is no material: other agents' conversations, the journal, the lock. */
+export function refuseMachinery(context: StepContext, path: string, real: string): void {
+  const run = realpathSync(context.folders.run);
+  if (real === run || !isInside(run, real) || isInside(realpathSync(context.folders.work), real)) return;
+  const why = publishProblem(relative(run, real).split(sep).join('/'));
+  if (why) throw new Fault('step.path', `${path} may not be read: ${why}.`);
 }
 
 /** Runs a tool's work; what the model can act on comes back as an error that names the tool. */

@@ -6,7 +6,7 @@ import type { StepContext } from '../core/types.js';
 import { listTree } from '../files/glob.js';
 import { locateExisting } from '../files/jail.js';
 import { publishProblem } from '../files/names.js';
-import { readRoots } from './access.js';
+import { readRoots, refuseMachinery } from './access.js';
 
 /** Folders of which nothing is shown. */
 const HIDDEN = ['.steps', '.git', 'node_modules', 'skill_run'];
@@ -21,7 +21,11 @@ export interface Place {
 /** A relative path can be a folder in several places; an absolute one in one. Throws `step.path` if it is nowhere. */
 export function foldersAt(context: StepContext, path: string): Place[] {
   const { work, run, skill } = context.folders;
-  if (isAbsolute(path)) return onlyFolder(path, locateExisting(readRoots(context, path), path).real);
+  if (isAbsolute(path)) {
+    const { real } = locateExisting(readRoots(context, path), path);
+    refuseMachinery(context, path, real);
+    return onlyFolder(path, real);
+  }
   const named: readonly (readonly [string, string])[] = [
     ['work folder', work],
     ['run folder', run],
@@ -32,6 +36,7 @@ export function foldersAt(context: StepContext, path: string): Place[] {
   const found = named.flatMap(([title, root]) => {
     try {
       const { real } = locateExisting([root], path);
+      refuseMachinery(context, path, real);
       seen = true;
       return onlyFolder(path === '.' ? title : `${title}, ${path}`, real);
     } catch (error) {

@@ -2,7 +2,7 @@
 import { closeSync, readSync } from 'node:fs';
 import type { Tool, ToolResult } from '../core/types.js';
 import { type OpenedFile, openRead } from '../files/folder.js';
-import { answering, count, failure, readRoots, text } from './access.js';
+import { answering, count, failure, readRoots, refuseMachinery, text } from './access.js';
 
 const NAME = 'read_file';
 /** Of one result. */
@@ -36,6 +36,7 @@ export const readFileTool: Tool = {
       const path = text(args, 'path');
       const file = openRead(readRoots(context, path), path);
       try {
+        refuseMachinery(context, path, file.path);
         return show(path, file, count(args, 'offset'), count(args, 'limit'));
       } finally {
         closeSync(file.fd);
