@@ -1,51 +1,49 @@
 /** The public names, listed one by one. */
+
+export type {
+  Budget,
+  Clock,
+  Command,
+  Complaint,
+  Exit,
+  Folders,
+  Processes,
+  Reservation,
+  StepContext,
+} from './core/context.js';
 export type { Census, Recorded, RunEvent, RunStatus, Sink, StepEvent, UsageTotal } from './core/events.js';
 export type { Expression, Template } from './core/expression.js';
 export { FAULTS, Fault, type FaultCode, type FaultData } from './core/faults.js';
 export type { Json, JsonObject, JsonSchema } from './core/json.js';
-export type { Position, Problem } from './core/problems.js';
+export type { EndStatus, FileRead, Inspection, KindResult, Look, StepKind } from './core/kind.js';
 export type {
-  Artifact,
-  Assertion,
-  Budget,
   ChosenModel,
-  Clock,
-  Command,
-  Complaint,
   Delta,
-  EndStatus,
-  Exit,
-  FileRead,
-  Folders,
-  Foreach,
-  GroupBody,
-  Inspection,
-  KindResult,
-  LeafBody,
-  Limits,
-  LoadedSchema,
-  Look,
   Message,
   ModelReply,
   ModelRequest,
   Models,
-  Permissions,
-  Plan,
-  Processes,
   Provider,
-  Repeat,
-  Reservation,
-  Skill,
-  Step,
-  StepContext,
-  StepKind,
-  StepPath,
-  Tool,
   ToolCall,
-  ToolResult,
   ToolSpec,
   Usage,
-} from './core/types.js';
+} from './core/model.js';
+export type { Artifact, StepPath } from './core/outcome.js';
+export type {
+  Assertion,
+  Foreach,
+  GroupBody,
+  LeafBody,
+  Limits,
+  LoadedSchema,
+  Permissions,
+  Plan,
+  Repeat,
+  Skill,
+  Step,
+} from './core/plan.js';
+export type { Position, Problem } from './core/problems.js';
+export type { Tool, ToolResult } from './core/tool.js';
 export {
   type Checked,
   checkPipeline,

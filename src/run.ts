@@ -3,23 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import type { Clock, Processes } from './core/context.js';
 import type { Census, RunStatus, Sink, UsageTotal } from './core/events.js';
 import { Fault, type FaultData } from './core/faults.js';
 import type { Json } from './core/json.js';
+import type { StepKind } from './core/kind.js';
+import type { Delta, Models, Provider } from './core/model.js';
+import type { StepPath } from './core/outcome.js';
+import type { Limits, Plan } from './core/plan.js';
 import { hasErrors, type Problem } from './core/problems.js';
 import { isProviderKey } from './core/provider-keys.js';
-import type {
-  Clock,
-  Delta,
-  Limits,
-  Models,
-  Plan,
-  Processes,
-  Provider,
-  StepKind,
-  StepPath,
-  Tool,
-} from './core/types.js';
+import type { Tool } from './core/tool.js';
 import { systemClock } from './engine/clock.js';
 import { createEngine, type Ended, type Engine } from './engine/engine.js';
 import { openFiles, openingEvent } from './engine/opening.js';

@@ -1,6 +1,8 @@
 /** One model call that survives a service's bad moments: attempts, waits, budget. */
+
+import type { StepContext } from '../core/context.js';
 import { nextDelayMs, toFault } from '../core/faults.js';
-import type { ChosenModel, ModelReply, ModelRequest, StepContext } from '../core/types.js';
+import type { ChosenModel, ModelReply, ModelRequest } from '../core/model.js';
 
 /** Attempts of one call, waits doubling from 1 s; a longer wait than the cap is not waited for. */
 const POLICY = { attempts: 4, backoffMs: 1_000 };

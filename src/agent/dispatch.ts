@@ -1,9 +1,11 @@
 /** From the calls of one turn to their results: allow-list, arguments, reads together, effects one by one. */
 
 import fs from 'node:fs';
+import type { StepContext } from '../core/context.js';
 import { isObject, type Json, type JsonObject, never, parseJson, sha256 } from '../core/json.js';
+import type { Message, ToolCall } from '../core/model.js';
 import { compileSchema } from '../core/schema.js';
-import type { Message, StepContext, Tool, ToolCall, ToolResult } from '../core/types.js';
+import type { Tool, ToolResult } from '../core/tool.js';
 
 export interface Turn {
   /** One tool message a call, in the order of the calls. */

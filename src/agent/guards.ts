@@ -1,7 +1,7 @@
 /** What keeps a loop from running on: text-only turns, broken arguments, cut-off answers, the same calls again and again. */
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
-import type { Message, ModelReply } from '../core/types.js';
+import type { Message, ModelReply } from '../core/model.js';
 import { counted } from '../core/words.js';
 
 /** Kept in the transcript with each round, so that a resumed agent is watched as if it had never stopped. */

@@ -1,8 +1,10 @@
 /** The loop of a sub-agent: ask the model, perform its calls, give it the results, until `resolve` is accepted. */
 import fs from 'node:fs';
+import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { ChosenModel, Message, ModelReply, ModelRequest, StepContext, Tool } from '../core/types.js';
+import type { ChosenModel, Message, ModelReply, ModelRequest } from '../core/model.js';
+import type { Tool } from '../core/tool.js';
 import { counted } from '../core/words.js';
 import { callModel } from './call.js';
 import { dispatch, type Turn } from './dispatch.js';

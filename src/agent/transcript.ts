@@ -1,7 +1,7 @@
 /** An agent's conversation on disk, one message a line: durable after every round, read back up to the last whole one. */
 import fs from 'node:fs';
 import { isObject, type Json } from '../core/json.js';
-import type { Message } from '../core/types.js';
+import type { Message } from '../core/model.js';
 import type { GuardState } from './guards.js';
 
 export interface Read {

@@ -3,7 +3,7 @@
 import type { Sink } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Limits } from '../core/types.js';
+import type { Limits } from '../core/plan.js';
 import { counted } from '../core/words.js';
 import { problemsText } from '../load/report.js';
 import { parseDuration } from '../load/values.js';

@@ -1,6 +1,6 @@
 /** A plan as text or JSON: its inputs, its steps, what decides about each. */
 import { isObject } from '../core/json.js';
-import type { Plan, Step } from '../core/types.js';
+import type { Plan, Step } from '../core/plan.js';
 import { plainText } from '../sinks/words.js';
 import { here } from './output.js';
 import { table } from './table.js';

@@ -1,7 +1,9 @@
 /** The facts of a run: a closed union, journaled first and shown afterwards; everything a person sees is a view of this list. */
 import type { FaultData } from './faults.js';
 import type { Json, JsonObject } from './json.js';
-import type { Artifact, EndStatus, FileRead, StepPath, Usage } from './types.js';
+import type { EndStatus, FileRead } from './kind.js';
+import type { Usage } from './model.js';
+import type { Artifact, StepPath } from './outcome.js';
 
 /** What happens inside one step. */
 export type StepEvent =

@@ -1,7 +1,8 @@
 /** Says to a person or a model what a schema check found. */
+
+import type { Complaint } from './context.js';
 import { isObject, type Json } from './json.js';
 import type { CheckError, CompiledCheck } from './precompiled.js';
-import type { Complaint } from './types.js';
 
 type SchemaComplaint = Complaint & { readonly from: 'schema' };
 

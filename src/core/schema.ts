@@ -1,11 +1,11 @@
 /** JSON Schema: is it one, and does a value satisfy it; the only file that knows Ajv. */
 import type { Ajv as AjvInstance, Options } from 'ajv';
+import type { Complaint } from './context.js';
 import { hashJson, isObject, type Json, type JsonObject, type JsonSchema } from './json.js';
 import { type CompiledCheck, precompiled } from './precompiled.js';
 import { nearest } from './problems.js';
 import { complaintsOf, TextTooLong, valueAt } from './schema-complaints.js';
 import { lintSchema, type SchemaFault } from './schema-lint.js';
-import type { Complaint } from './types.js';
 
 export type SchemaComplaint = Complaint & { readonly from: 'schema' };
 

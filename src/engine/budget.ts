@@ -1,6 +1,9 @@
 /** How many tokens a run, and a step of it, may use: reserved before a call, settled after it. */
+
+import type { Budget, Reservation } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Budget, Plan, Reservation, Step, Usage } from '../core/types.js';
+import type { Usage } from '../core/model.js';
+import type { Plan, Step } from '../core/plan.js';
 
 /** The tally that a step's calls count in: its own, its groups', the run's. */
 export function createTallies(

@@ -1,6 +1,6 @@
 /** Counts over the events of a run: steps asked, done, failed, skipped, reused; model calls and tokens; the models that answered. */
 import type { Census, Recorded, RunEvent, UsageTotal } from '../core/events.js';
-import type { StepPath } from '../core/types.js';
+import type { StepPath } from '../core/outcome.js';
 
 type Standing = 'open' | 'done' | 'reused' | 'failed' | 'skipped';
 

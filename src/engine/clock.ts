@@ -1,5 +1,5 @@
 /** The real clock. Simulation brings its own. */
-import type { Clock } from '../core/types.js';
+import type { Clock } from '../core/context.js';
 
 /** Longest delay that a Node timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

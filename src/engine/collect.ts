@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
-import type { Artifact } from '../core/types.js';
+import type { Artifact } from '../core/outcome.js';
 import { globFiles } from '../files/glob.js';
 import { errorCode } from '../files/layer.js';
 import { publishProblem } from '../files/names.js';

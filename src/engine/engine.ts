@@ -1,20 +1,13 @@
 /** One session of a run: the interpreter over durable steps, from the first fact to the last. */
+
+import type { Clock, Folders, Processes, StepContext } from '../core/context.js';
 import type { RunEvent, Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
-import type {
-  Clock,
-  Delta,
-  Folders,
-  Models,
-  Plan,
-  Processes,
-  Skill,
-  StepContext,
-  StepOutcome,
-  StepPath,
-  Tool,
-} from '../core/types.js';
+import type { Delta, Models } from '../core/model.js';
+import type { StepOutcome, StepPath } from '../core/outcome.js';
+import type { Plan, Skill } from '../core/plan.js';
+import type { Tool } from '../core/tool.js';
 import type { FileLayer } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { createTallies } from './budget.js';

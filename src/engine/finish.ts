@@ -2,7 +2,7 @@
 import type { Census, RunStatus } from '../core/events.js';
 import { FAULTS, type FaultData } from '../core/faults.js';
 import { isObject, never } from '../core/json.js';
-import type { Plan } from '../core/types.js';
+import type { Plan } from '../core/plan.js';
 import type { HaltReason } from './halt.js';
 import type { ListOutcome } from './place.js';
 

@@ -1,6 +1,6 @@
 /** A group: its steps in a scope of their own, its result, its attempts. */
 import { Fault, nextDelayMs } from '../core/faults.js';
-import type { StepOutcome } from '../core/types.js';
+import type { StepOutcome } from '../core/outcome.js';
 import { cutOff, failed, type Performed, type Surroundings, spoken, type Task, within } from './place.js';
 import { type Frame, renderIn } from './scope.js';
 

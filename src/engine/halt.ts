@@ -1,7 +1,7 @@
 /** Why a run stops before its end: set once, heard by everything that still runs. */
 import { setMaxListeners } from 'node:events';
 import { Fault, type FaultData } from '../core/faults.js';
-import type { EndStatus } from '../core/types.js';
+import type { EndStatus } from '../core/kind.js';
 
 export type HaltReason =
   | {

@@ -1,6 +1,6 @@
 /** PIPELINE_STEP_KEY: the same for a step over retries, resumes and a move among the items of its loop; another for each of two equal items. */
 import { hashJson } from '../core/json.js';
-import type { Key, StepPath, Where } from '../core/types.js';
+import type { Key, StepPath, Where } from '../core/outcome.js';
 
 export interface Idempotency {
   /** 32 hex digits. */

@@ -1,7 +1,8 @@
 /** The plan's tree: needs, when, fences. Knows neither what steps do nor where results are kept. */
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Step, StepOutcome, StepPath } from '../core/types.js';
+import type { StepOutcome, StepPath } from '../core/outcome.js';
+import type { Step } from '../core/plan.js';
 import { skipReason } from './halt.js';
 import { runLoops } from './loops.js';
 import {

@@ -1,9 +1,11 @@
 /** What speaks against an output: its schema, then the asserts, then missing artifacts. */
+
+import type { Complaint } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
+import type { Step } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
-import type { Complaint, Step } from '../core/types.js';
 import { missingArtifacts } from './collect.js';
 import { evaluateIn, type Frame, type RunRoots, renderIn } from './scope.js';
 

@@ -1,11 +1,14 @@
 /** One leaf step: its values, its key, its earlier result or its attempts, its files. */
 import fs from 'node:fs';
+import type { Complaint, StepContext } from '../core/context.js';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
+import type { KindResult } from '../core/kind.js';
+import type { Durable, Key, StepOutcome } from '../core/outcome.js';
+import type { Step } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
 import { fitsPlainly } from '../core/schema-plain.js';
-import type { Complaint, Durable, Key, KindResult, Step, StepContext, StepOutcome } from '../core/types.js';
 import type { Blobs } from './blobs.js';
 import { collectWork } from './collect.js';
 import type { Idempotency } from './idempotency.js';

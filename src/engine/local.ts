@@ -1,9 +1,11 @@
 /** Durable steps over the journal of one run folder. */
 import { join } from 'node:path';
+import type { Clock, Folders } from '../core/context.js';
 import type { RunEvent } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { type Json, never } from '../core/json.js';
-import type { Artifact, Clock, Durable, FileRead, Folders, Key, StepOutcome, StepPath, Where } from '../core/types.js';
+import type { FileRead } from '../core/kind.js';
+import type { Artifact, Durable, Key, StepOutcome, StepPath, Where } from '../core/outcome.js';
 import type { Blobs } from './blobs.js';
 import { hashPath } from './key.js';
 import type { Finished, Past } from './past.js';

@@ -1,7 +1,8 @@
 /** foreach and repeat around a step's body. */
 import { Fault, type FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Foreach, Repeat, Step, StepOutcome, Where } from '../core/types.js';
+import type { StepOutcome, Where } from '../core/outcome.js';
+import type { Foreach, Repeat, Step } from '../core/plan.js';
 import { performGroup } from './group.js';
 import { below, cutOff, failed, type Performed, type Place, type Surroundings, type Task, whereOf } from './place.js';
 import { errorView, evaluateIn, type Frame, renderIn } from './scope.js';

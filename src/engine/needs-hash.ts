@@ -1,6 +1,6 @@
 /** What the steps before a step have published, as one hash: a process may read any of it. */
 import { hashJson } from '../core/json.js';
-import type { Step } from '../core/types.js';
+import type { Step } from '../core/plan.js';
 import { type Place, type Task, whereOf } from './place.js';
 import type { Publisher } from './publish.js';
 

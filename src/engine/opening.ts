@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { RunEvent } from '../core/events.js';
 import type { JsonObject } from '../core/json.js';
-import type { Plan } from '../core/types.js';
+import type { Plan } from '../core/plan.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
 import { beginRunFile, pointLatest, type RunFile, writeRunFile } from './run-file.js';
 import type { Session } from './session.js';

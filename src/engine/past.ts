@@ -1,7 +1,8 @@
 /** What earlier sessions of a run left in its journal, folded into what a resume asks for. */
 import type { Recorded } from '../core/events.js';
 import type { Json } from '../core/json.js';
-import type { Artifact, FileRead, StepPath } from '../core/types.js';
+import type { FileRead } from '../core/kind.js';
+import type { Artifact, StepPath } from '../core/outcome.js';
 import { ownerOf } from './step-path.js';
 
 export interface Finished {

@@ -1,8 +1,11 @@
 /** Where the interpreter stands, what it performs there, what it needs around it: the words that its parts share. */
+
+import type { Clock } from '../core/context.js';
 import type { RunEvent } from '../core/events.js';
 import { Fault, type FaultData, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Clock, Plan, Step, StepOutcome, StepPath, Where } from '../core/types.js';
+import type { StepOutcome, StepPath, Where } from '../core/outcome.js';
+import type { Plan, Step } from '../core/plan.js';
 import { type Halt, linked, skipReason } from './halt.js';
 import type { Frame, RunRoots } from './scope.js';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { hashJson, sha256 } from '../core/json.js';
-import type { Artifact, StepPath, Where } from '../core/types.js';
+import type { Artifact, StepPath, Where } from '../core/outcome.js';
 import { ensureDir, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
 import { resolvePublished } from '../files/jail.js';
 import type { FileLayer } from '../files/layer.js';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Recorded } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { Artifact, StepPath } from '../core/types.js';
+import type { Artifact, StepPath } from '../core/outcome.js';
 import { realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';

@@ -1,7 +1,8 @@
 /** record(event): the only way a fact comes to be. Journaled first, shown afterwards. */
+
+import type { Clock } from '../core/context.js';
 import type { Recorded, RunEvent, Sink } from '../core/events.js';
 import { never } from '../core/json.js';
-import type { Clock } from '../core/types.js';
 import type { Blobs } from './blobs.js';
 import { encode, type JournalFile } from './journal.js';
 

@@ -1,7 +1,7 @@
 /** The folders and files of one run: where each thing is. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import type { StepPath } from '../core/types.js';
+import type { StepPath } from '../core/outcome.js';
 
 /** Absolute paths below `skill_run/<skill>/<slug>/`. */
 export interface RunDir {

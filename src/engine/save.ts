@@ -1,7 +1,7 @@
 /** Files that are made from a step's output by `save`. */
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, sha256 } from '../core/json.js';
-import type { Artifact } from '../core/types.js';
+import type { Artifact } from '../core/outcome.js';
 import { publishProblem } from '../files/names.js';
 import type { Task } from './place.js';
 import { type RunRoots, renderIn } from './scope.js';

@@ -2,7 +2,7 @@
 import type { Expression, Scope, Template } from '../core/expression.js';
 import { render, templateExpressions } from '../core/expression.js';
 import type { Json, JsonObject } from '../core/json.js';
-import type { StepOutcome } from '../core/types.js';
+import type { StepOutcome } from '../core/outcome.js';
 
 /** The roots that are the same everywhere in a run. */
 export interface RunRoots {

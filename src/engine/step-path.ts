@@ -1,5 +1,5 @@
 /** Step paths such as `rounds/2/audit` or `search/3`: whose files are whose. */
-import type { Where } from '../core/types.js';
+import type { Where } from '../core/outcome.js';
 
 /** The path without the numbers of rounds: a later round's files take the place of the earlier's. */
 export function ownerOf({ path, family }: Where): string {

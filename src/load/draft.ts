@@ -1,7 +1,9 @@
 /** A step while it is read: its values with their places, before the order of the list is known. */
 import type { Expression, Template } from '../core/expression.js';
+import type { StepKind } from '../core/kind.js';
+import type { Skill, Step } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
-import type { Skill, Step, StepKind, Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import type { Fields, Reading } from './fields.js';
 import type { ReadSchema } from './schema-bundle.js';
 import type { SchemaReading } from './schema-file.js';

@@ -1,6 +1,6 @@
 /** The JSON Schema of a pipeline file for editors, composed from the registered kinds; its descriptions are the hover texts. */
 import { isObject, type Json, type JsonObject } from '../core/json.js';
-import type { StepKind } from '../core/types.js';
+import type { StepKind } from '../core/kind.js';
 
 const DURATION = { type: 'string', pattern: '^(\\d+(ms|s|m|h|d))+$' };
 const CONDITION = { type: ['string', 'boolean'], description: 'A CEL expression, with or without ${{ }}.' };

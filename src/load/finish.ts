@@ -1,5 +1,6 @@
 /** Drafts that were read → steps of the plan. */
-import type { Look, Step, StepKind } from '../core/types.js';
+import type { Look, StepKind } from '../core/kind.js';
+import type { Step } from '../core/plan.js';
 import type { Draft, PipelineReading } from './draft.js';
 import { capital } from './fields.js';
 import type { Order } from './order.js';

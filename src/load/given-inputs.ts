@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isObject, type Json, type JsonObject, parseJson, sha256 } from '../core/json.js';
+import type { Plan } from '../core/plan.js';
 import { nearest } from '../core/problems.js';
 import { compileSchema } from '../core/schema.js';
 import { fitsPlainly } from '../core/schema-plain.js';
-import type { Plan } from '../core/types.js';
 
 export interface InputProblem {
   readonly message: string;

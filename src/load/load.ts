@@ -1,8 +1,10 @@
 /** The door of this folder: a skill's name or a path → a Plan, or every problem. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { StepKind } from '../core/kind.js';
+import type { Skill } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
-import type { Skill, StepKind, Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { inOrder } from './notes.js';
 import { type PlanRead, readPipeline } from './pipeline.js';
 import { isSkillFolder, PIPELINE_FILE, readSkill, type SkillRead } from './skill.js';

@@ -1,5 +1,5 @@
 /** Reads a list of steps. */
-import type { StepKind } from '../core/types.js';
+import type { StepKind } from '../core/kind.js';
 import type { Draft, DraftBody, PipelineReading } from './draft.js';
 import { type Aliases, readFields } from './fields.js';
 import { KIND_ALIASES, STEP_ALIASES, STEP_KEYS } from './keys.js';

@@ -2,9 +2,11 @@
 import path from 'node:path';
 import { type Expression, templateExpressions } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
+import type { StepKind } from '../core/kind.js';
+import type { Limits, Permissions, Plan, Skill } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import { isProviderKey } from '../core/provider-keys.js';
-import type { Limits, Permissions, Plan, Skill, StepKind, Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { maxItemsOf } from './bounds.js';
 import { checkTypes } from './check.js';
 import { type Draft, everyDraft, type PipelineReading } from './draft.js';

@@ -1,10 +1,10 @@
 /** Takes the files that a schema refers to into one self-contained schema. */
 import path from 'node:path';
 import { isObject, type Json, type JsonSchema } from '../core/json.js';
+import type { LoadedSchema } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
 import { schemaDialect } from '../core/schema.js';
 import { resolvePointer } from '../core/schema-lint.js';
-import type { LoadedSchema } from '../core/types.js';
 import { type DocumentReading, openDocument, type SchemaDocument } from './schema-document.js';
 
 export interface ReadSchema extends LoadedSchema {

@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { compileText, type Template } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
+import type { StepKind } from '../core/kind.js';
+import type { Plan, Skill, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
-import type { Plan, Skill, Step, StepKind, Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
 import type { PlanRead } from './pipeline.js';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '../core/json.js';
+import type { Skill } from '../core/plan.js';
 import type { Position, Problem } from '../core/problems.js';
-import type { Skill } from '../core/types.js';
 import { allowedTools } from './allowed-tools.js';
 import { readFrontMatter } from './front-matter.js';
 import { readText } from './text.js';

@@ -1,8 +1,8 @@
 /** Finds skills by name, in the order of their roots. */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Skill } from '../core/plan.js';
 import { nearest, type Problem } from '../core/problems.js';
-import type { Skill } from '../core/types.js';
 import { isSkillFolder, lookupName, readSkill, type SkillRead } from './skill.js';
 
 export interface SkillPlaces {

@@ -1,6 +1,6 @@
 /** Reads the keys that every step may have. */
 
-import type { StepKind } from '../core/types.js';
+import type { StepKind } from '../core/kind.js';
 import type { PipelineReading, PlainParts } from './draft.js';
 import { type Fields, readFields } from './fields.js';
 import { CEL_WORDS } from './keys.js';

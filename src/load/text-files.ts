@@ -1,8 +1,8 @@
 /** A kind's config as a template: files named by one word are read in, what is verbatim stays as it is. */
 import path from 'node:path';
 import { compileText } from '../core/expression.js';
+import type { StepKind } from '../core/kind.js';
 import { nearest } from '../core/problems.js';
-import type { StepKind } from '../core/types.js';
 import { asConfigText } from './config-text.js';
 import type { PipelineReading } from './draft.js';
 import { nearbyFiles } from './nearby.js';

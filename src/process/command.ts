@@ -1,8 +1,8 @@
 /** What is refused of a command before anything is started; no message holds an argument or a value. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Command } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Command } from '../core/types.js';
 
 /** Of one argument or environment value; Linux itself refuses 128 KB. */
 const MAX_VALUE_BYTES = 100 * 1024;

@@ -1,8 +1,8 @@
 /** Runs a command with all its descendants in a group of their own; the only place that starts processes. */
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
+import type { Command, Exit, Processes } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Command, Exit, Processes } from '../core/types.js';
 import { type ByteFilter, firstBytes, type Log, MAX_OUTPUT_BYTES, openLog, plain } from './capture.js';
 import { checkCommand, startFault } from './command.js';
 import { endGroup, endTree, killTree, MARKER_VARIABLE } from './group.js';

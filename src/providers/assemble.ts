@@ -1,7 +1,7 @@
 /** Chat Completions chunks, one after another, into one whole reply. */
 import { Fault } from '../core/faults.js';
 import { isObject, type JsonObject } from '../core/json.js';
-import type { Delta, ModelReply, Usage } from '../core/types.js';
+import type { Delta, ModelReply, Usage } from '../core/model.js';
 import { createCallJoiner } from './calls.js';
 import type { SseEvent } from './sse.js';
 import { createThinkFilter, type Parted } from './think.js';

@@ -1,7 +1,7 @@
 /** Joins the fragments of streamed tool calls into whole calls. */
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject } from '../core/json.js';
-import type { ToolCall } from '../core/types.js';
+import type { ToolCall } from '../core/model.js';
 
 export interface CallJoiner {
   push(fragment: unknown): void;

@@ -2,7 +2,7 @@
 import type { OpenAI } from 'openai/client';
 import { Fault } from '../core/faults.js';
 import { isObject } from '../core/json.js';
-import type { ModelReply, ModelRequest, Provider } from '../core/types.js';
+import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
 import { type Assembler, createAssembler } from './assemble.js';
 import { type HttpReply, readText, send } from './http.js';
 import { createRequestWriter, type Quirk } from './request-body.js';

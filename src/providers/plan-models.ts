@@ -1,6 +1,6 @@
 /** The models that a plan needs, picked before anything runs: a missing one costs nothing. */
 import { Fault } from '../core/faults.js';
-import type { Plan, Step } from '../core/types.js';
+import type { Plan, Step } from '../core/plan.js';
 import type { ModelChoice, PickedModels } from './models.js';
 
 /** @returns the first model, a placeholder if any of them is one; undefined when no step calls a model */

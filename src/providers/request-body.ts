@@ -5,7 +5,7 @@ import type {
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
 import { isObject, type JsonObject } from '../core/json.js';
-import type { Message, ModelRequest, ToolCall, ToolSpec } from '../core/types.js';
+import type { Message, ModelRequest, ToolCall, ToolSpec } from '../core/model.js';
 
 /** What a server was found not to take; each is asked about once and then remembered. */
 export type Quirk =

@@ -23,7 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { FAULTS, Fault, type FaultCode } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
-import type { ModelReply, ModelRequest, Provider, ToolCall, Usage } from '../core/types.js';
+import type { ModelReply, ModelRequest, Provider, ToolCall, Usage } from '../core/model.js';
 
 interface Agent {
   readonly match?: string;

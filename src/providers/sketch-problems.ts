@@ -1,6 +1,7 @@
 /** What `sketch` cannot honour in a plan's output schemas, said before the run. */
+
+import type { Plan, Step } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
-import type { Plan, Step } from '../core/types.js';
 import { sketchUnsupported } from './sketch-schema.js';
 
 /** For a plan whose models are sketch. */

@@ -1,6 +1,6 @@
 /** The embedded model that needs no network: deterministic placeholder answers that drive the real loop. */
 import { isObject, type JsonObject, sha256 } from '../core/json.js';
-import type { Message, ModelReply, ModelRequest, Provider, ToolCall, ToolSpec } from '../core/types.js';
+import type { Message, ModelReply, ModelRequest, Provider, ToolCall, ToolSpec } from '../core/model.js';
 import { type PromptText, pathsIn, readPrompt } from './prompt-text.js';
 import { flatten, strings } from './sketch-schema.js';
 import { sketchValue } from './sketch-values.js';

@@ -1,6 +1,6 @@
 /** The run on a terminal: one line a step; what runs now is drawn in place where the terminal can. */
 import type { Recorded, Sink } from '../core/events.js';
-import type { StepPath } from '../core/types.js';
+import type { StepPath } from '../core/outcome.js';
 import { counted } from '../core/words.js';
 import { cutTo, duration, plainText, tokenCount } from './words.js';
 

@@ -1,6 +1,7 @@
 /** Checks the `tools` of an agent before anything runs: what the run would refuse is refused here. */
 import { Fault } from '../core/faults.js';
-import type { Look, Skill } from '../core/types.js';
+import type { Look } from '../core/kind.js';
+import type { Skill } from '../core/plan.js';
 import { parseToolGrant, toolsFor } from '../tools/registry.js';
 
 interface Finding {

@@ -1,7 +1,7 @@
 /** What a child process sees of the environment: an allow-list, what the plan permits, the run's own variables. Never a provider's key. */
 import { join } from 'node:path';
+import type { StepContext } from '../core/context.js';
 import { isProviderKey } from '../core/provider-keys.js';
-import type { StepContext } from '../core/types.js';
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'];
 

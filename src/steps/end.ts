@@ -1,6 +1,6 @@
 /** The whole run stops here, from any depth. */
 import type { JsonObject } from '../core/json.js';
-import type { EndStatus, StepKind } from '../core/types.js';
+import type { EndStatus, StepKind } from '../core/kind.js';
 
 interface EndConfig extends JsonObject {
   readonly outcome: string;

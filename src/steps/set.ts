@@ -1,5 +1,5 @@
 /** Values computed by expressions: what they come to is the step's output. */
-import type { StepKind } from '../core/types.js';
+import type { StepKind } from '../core/kind.js';
 
 export const set: StepKind = {
   name: 'set',

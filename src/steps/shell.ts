@@ -1,9 +1,10 @@
 /** A process: a bash script or an argument list; its output is text, or JSON where a schema asks for more than a string. */
 import fs from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { Exit, StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
-import type { Exit, Inspection, KindResult, StepContext, StepKind } from '../core/types.js';
+import type { Inspection, KindResult, StepKind } from '../core/kind.js';
 import { childEnvironment } from './child-env.js';
 
 interface ShellConfig extends JsonObject {

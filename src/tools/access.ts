@@ -1,9 +1,10 @@
 /** Where the file tools of a step may read and write, and how they say no. */
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
+import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { JsonObject } from '../core/json.js';
-import type { StepContext, ToolResult } from '../core/types.js';
+import type { ToolResult } from '../core/tool.js';
 import { rootFor } from '../files/folder.js';
 import { isInside, resolveWrite } from '../files/jail.js';
 import { errorCode } from '../files/layer.js';

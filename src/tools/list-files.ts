@@ -1,7 +1,7 @@
 /** The tool `list_files`: what is there to read, with sizes. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { compileGlob } from '../files/glob.js';
 import { answering, count, failure, text } from './access.js';
 import { filesAt, foldersAt, type Place } from './places.js';

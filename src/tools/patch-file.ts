@@ -1,7 +1,8 @@
 /** The tool `patch_file`: replaces one passage of a text file, and nothing else of it. */
 import { closeSync, existsSync, readFileSync } from 'node:fs';
+import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { StepContext, Tool, ToolResult } from '../core/types.js';
+import type { Tool, ToolResult } from '../core/tool.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { openRead, writeInside } from '../files/folder.js';
 import { resolveRead } from '../files/jail.js';

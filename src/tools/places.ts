@@ -1,8 +1,8 @@
 /** The folders that a path names for the tools that look through folders. */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { StepContext } from '../core/types.js';
 import { listTree } from '../files/glob.js';
 import { locateExisting } from '../files/jail.js';
 import { publishProblem } from '../files/names.js';

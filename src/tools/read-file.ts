@@ -1,6 +1,6 @@
 /** The tool `read_file`: a text file with line numbers, a part at a time. */
 import { closeSync, readSync } from 'node:fs';
-import type { Tool, ToolResult } from '../core/types.js';
+import type { Tool, ToolResult } from '../core/tool.js';
 import { type OpenedFile, openRead } from '../files/folder.js';
 import { answering, count, failure, readRoots, refuseMachinery, text } from './access.js';
 

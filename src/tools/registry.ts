@@ -1,7 +1,7 @@
 /** From the tool names that an author granted to the tools a step gets. */
 import { Fault } from '../core/faults.js';
 import { nearest } from '../core/problems.js';
-import type { Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { failure, text } from './access.js';
 import { ruleAllows } from './rules.js';
 

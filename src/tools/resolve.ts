@@ -1,7 +1,9 @@
 /** The tool `resolve`: hands in the step's answer. */
+
+import type { Complaint } from '../core/context.js';
 import type { Json, JsonObject } from '../core/json.js';
 import { complaintLine } from '../core/schema-complaints.js';
-import type { Complaint, Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 
 const NAME = 'resolve';
 

@@ -2,7 +2,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
-import type { Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { openRead } from '../files/folder.js';
 import { compileGlob } from '../files/glob.js';
 import { errorCode } from '../files/layer.js';

@@ -1,5 +1,5 @@
 /** The tool `write_file`: a whole file, new or in the place of what was there. */
-import type { Tool } from '../core/types.js';
+import type { Tool } from '../core/tool.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { writeInside } from '../files/folder.js';
 import { answering, locateWrite, text } from './access.js';

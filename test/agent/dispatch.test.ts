@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { dispatch } from '../../src/agent/dispatch.js';
-import type { StepContext, Tool, ToolResult } from '../../src/core/types.js';
+import type { StepContext } from '../../src/core/context.js';
+import type { Tool, ToolResult } from '../../src/core/tool.js';
 
 const context = {
   path: 'a',

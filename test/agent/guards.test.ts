@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestOf, FRESH, type GuardState, watchLoop } from '../../src/agent/guards.js';
-import type { Message } from '../../src/core/types.js';
+import type { Message } from '../../src/core/model.js';
 
 describe('digestOf', () => {
   it('is 64-bit FNV-1a over name, bar, arguments, semicolon', () => {

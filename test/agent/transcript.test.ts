@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FRESH } from '../../src/agent/guards.js';
 import { readTranscript, writeTranscript } from '../../src/agent/transcript.js';
-import type { Message } from '../../src/core/types.js';
+import type { Message } from '../../src/core/model.js';
 
 const said = (text: string): Message => ({
   role: 'assistant',

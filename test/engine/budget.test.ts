@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan, Step } from '../../src/core/types.js';
+import type { Plan, Step } from '../../src/core/plan.js';
 import { createTallies } from '../../src/engine/budget.js';
 
 const never = new AbortController().signal;

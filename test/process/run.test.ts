@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/core/context.js';
 import { Fault } from '../../src/core/faults.js';
-import type { Command } from '../../src/core/types.js';
 import { LOG_HEAD_BYTES, LOG_TAIL_BYTES } from '../../src/process/capture.js';
 import { findLeftovers } from '../../src/process/group.js';
 import { listProcesses } from '../../src/process/process-table.js';

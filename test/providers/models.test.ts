@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Provider } from '../../src/core/types.js';
+import type { Provider } from '../../src/core/model.js';
 import { createModels, type ModelsOptions } from '../../src/providers/models.js';
 import { type MockServer, mockServer, textReply } from '../support/mock-server.js';
 

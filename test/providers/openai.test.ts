@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/core/faults.js';
-import type { Delta, Message, ModelReply, ModelRequest } from '../../src/core/types.js';
+import type { Delta, Message, ModelReply, ModelRequest } from '../../src/core/model.js';
 import { openAiProvider } from '../../src/providers/openai.js';
 import {
   type Answer,

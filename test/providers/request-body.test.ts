@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, ModelRequest } from '../../src/core/types.js';
+import type { Message, ModelRequest } from '../../src/core/model.js';
 import { createRequestWriter } from '../../src/providers/request-body.js';
 
 const request: ModelRequest = { model: 'm', system: 'S', messages: [], tools: [], toolChoice: 'auto', parameters: {} };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Message, Provider } from '../../src/core/types.js';
+import type { Message, Provider } from '../../src/core/model.js';
 import { scriptProvider } from '../../src/providers/script.js';
 
 let dir = '';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, ModelReply, ModelRequest, ToolSpec } from '../../src/core/types.js';
+import type { Message, ModelReply, ModelRequest, ToolSpec } from '../../src/core/model.js';
 import { sketchProvider } from '../../src/providers/sketch.js';
 
 const never = new AbortController().signal;

@@ -66,7 +66,7 @@ it('does not try a pattern on a text without end', async () => {
 });
 
 it('does not believe a server that it has used less than nothing', async () => {
-  const turn = (usage: object) => ({ calls: [{ name: 'list_files', arguments: {} }], usage });
+  const turn = (usage: Record<string, number>) => ({ calls: [{ name: 'list_files', arguments: {} }], usage });
   const it = project({
     ...plan(
       `  - id: a\n    agent: { prompt: Hello, tools: [list_files], dead_loop_window: 0 }\n    output: { type: object }\n`,
@@ -89,7 +89,7 @@ it('does not publish a file whose name is not UTF-8, and says so', async () => {
 });
 
 it("tells an agent at once that a name cannot be published, and hides the run's machinery from it", async () => {
-  const call = (name: string, args: object) => ({ calls: [{ name, arguments: args }] });
+  const call = (name: string, args: Record<string, string>) => ({ calls: [{ name, arguments: args }] });
   const it = project({
     ...plan(`  - id: s
     shell: { run: 'echo secret' }

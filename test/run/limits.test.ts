@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Provider } from '../../src/core/types.js';
+import type { Provider } from '../../src/core/model.js';
 import { project } from '../support/project.js';
 
 const ITEMS = `version: 1

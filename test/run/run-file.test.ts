@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Provider } from '../../src/core/types.js';
+import type { Provider } from '../../src/core/model.js';
 import { newestRun, type RunFile, runsOf } from '../../src/engine/run-file.js';
 import { project, type Ran } from '../support/project.js';
 

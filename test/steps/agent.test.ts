@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Provider } from '../../src/core/types.js';
+import type { Provider } from '../../src/core/model.js';
 import { project, type TestProject } from '../support/project.js';
 
 const OUTPUT = '{ type: object, properties: { t: { type: string } }, required: [t] }';

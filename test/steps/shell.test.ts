@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StepContext } from '../../src/core/types.js';
+import type { StepContext } from '../../src/core/context.js';
 import { childEnvironment } from '../../src/steps/child-env.js';
 import { project } from '../support/project.js';
 

@@ -2,8 +2,9 @@
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StepContext } from '../../src/core/context.js';
 import type { JsonObject } from '../../src/core/json.js';
-import type { StepContext, Tool } from '../../src/core/types.js';
+import type { Tool } from '../../src/core/tool.js';
 
 export interface Place {
   readonly context: StepContext;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../src/core/types.js';
+import type { Tool } from '../../src/core/tool.js';
 import { listFilesTool } from '../../src/tools/list-files.js';
 import { readFileTool } from '../../src/tools/read-file.js';
 import { parseToolGrant, toolsFor } from '../../src/tools/registry.js';

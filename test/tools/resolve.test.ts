@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Complaint } from '../../src/core/types.js';
+import type { Complaint } from '../../src/core/context.js';
 import { resolveTool } from '../../src/tools/resolve.js';
 import { place } from './context.js';
 

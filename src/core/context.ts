@@ -1,0 +1,114 @@
+/** What a step may touch while it runs. */
+import type { StepEvent } from './events.js';
+import type { Json, JsonObject } from './json.js';
+import type { Delta, Models, Usage } from './model.js';
+import type { StepPath } from './outcome.js';
+import type { Permissions, Skill, Step } from './plan.js';
+import type { Tool } from './tool.js';
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Rejects with the signal's reason when it aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** core's view of src/process/; stubs and simulation put theirs here. */
+export interface Processes {
+  run(command: Command): Promise<Exit>;
+}
+
+export interface Command {
+  /** Program and arguments; never a shell line. */
+  readonly argv: readonly string[];
+  /** The whole environment of the child. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly stdin?: string | Uint8Array;
+  /** Absolute paths of the log files; created only when there is output. */
+  readonly stdoutFile: string;
+  readonly stderrFile: string;
+  readonly signal: AbortSignal;
+  /** Silence on both streams that ends it; undefined for no such bound. */
+  readonly idleTimeoutMs?: number;
+}
+
+export interface Exit {
+  /** Exit code, or undefined when a signal ended it. */
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  /** Standard output as bytes, whole unless `truncated`. */
+  readonly stdout: Uint8Array;
+  /** The last 4 KB. */
+  readonly stderrTail: string;
+  readonly truncated: boolean;
+}
+
+/** Folders as absolute paths. */
+export interface Folders {
+  /** The attempt's work folder: cwd, and where files are written. */
+  readonly work: string;
+  /** `.steps/<path>`: prompt, transcript, logs of this step. */
+  readonly step: string;
+  readonly run: string;
+  readonly skill: string;
+  readonly project: string;
+}
+
+/** What a step may touch while it runs. */
+export interface StepContext {
+  readonly path: StepPath;
+  readonly step: Step;
+  readonly folders: Folders;
+  readonly query: string;
+  readonly inputs: JsonObject;
+  readonly permissions: Permissions;
+  /** The run's environment: what children may see of it is the kind's business. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** True when any model of the run is `sketch`: texts are placeholders. */
+  readonly placeholder: boolean;
+  /** Files outside the folders that this run may read: inputs with `format: path`. Absolute. */
+  readonly readable: readonly string[];
+  /** An idempotency key, stable over retries and resumes. */
+  readonly stepKey: string;
+  /** Timeout, Ctrl-C, a sibling's failure. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly models: Models;
+  readonly tools: readonly Tool[];
+  readonly budget: Budget;
+  findSkill(name: string): Skill | undefined;
+  readonly random: () => number;
+  newId(): string;
+  emit(event: StepEvent): Promise<void>;
+  /** Shown, never journaled. */
+  onDelta(delta: Delta): void;
+  /** What speaks against this output: schema, asserts, artifacts. Empty when it is accepted. */
+  judge(output: Json): Promise<readonly Complaint[]>;
+}
+
+/** Said to a model or in an error, one line each. */
+export interface Complaint {
+  readonly from: 'schema' | 'assert' | 'artifacts';
+  /** JSON Pointer into the output; '' for the whole. */
+  readonly path: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly received?: string;
+}
+
+/** Tokens of the run and of the step. */
+export interface Budget {
+  /**
+   * Waits, first come first served, while only open reservations stand in the way. Throws `run.limit` when the call can no longer fit,
+   * the signal's reason when it aborts.
+   */
+  reserve(tokens: number, signal: AbortSignal): Promise<Reservation>;
+}
+
+export interface Reservation {
+  /** Once; a call whose server does not say what it used counts as what was reserved. */
+  settle(usage: Usage | undefined): void;
+}

@@ -1,0 +1,72 @@
+/** What a way to perform a step must offer. */
+import type { StepContext } from './context.js';
+import type { Json, JsonObject } from './json.js';
+import type { Skill } from './plan.js';
+import type { Tool } from './tool.js';
+
+/** A way to perform a step. To add one: write one of these, list it in run.ts. */
+export interface StepKind<Config = Json> {
+  readonly name: string;
+  /** Of the value under its key; the editor's schema is composed from these, and the check validates against it. */
+  readonly schema: JsonObject;
+  /** Keys of the config whose strings are never templated. */
+  readonly verbatim: readonly string[];
+  /** Keys of the config whose one-word value ending in .md or .txt names a file; its text takes the value's place. */
+  readonly textFiles: readonly string[];
+  /** Default timeouts of one attempt; undefined for none. */
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  /** Whether the step must declare `output`. */
+  readonly output: 'required' | 'optional' | 'none';
+  /** Whether every later step of the list waits for it. */
+  readonly fence: boolean;
+  /** Whether an interrupted attempt goes on in its own folder, from what it left there. */
+  readonly continues: boolean;
+  /** What check, keys, dry-run and consent need to know, without running anything. `config` is as written: `${{ }}` not yet replaced. */
+  inspect(config: Config, look: Look): Inspection;
+  /** `config` has its values. Throws a Fault when it cannot. */
+  run(config: Config, context: StepContext): Promise<KindResult>;
+}
+
+/** What a kind may look at while it is inspected. */
+export interface Look {
+  readonly skillDir: string;
+  readonly projectDir: string;
+  readonly hasOutputSchema: boolean;
+  /** The skill whose pipeline this is, and a look-up by name. */
+  readonly skill: Skill;
+  findSkill(name: string): Skill | undefined;
+  readonly tools: readonly Tool[];
+  /** Model roles that this pipeline declares or the project configures, `default` included. */
+  readonly roles: readonly string[];
+  /** Says a problem at a place inside the config, e.g. `['tools', 0]`. */
+  problem(path: readonly (string | number)[], message: string, hint?: string, severity?: 'error' | 'warning'): void;
+}
+
+export interface Inspection {
+  /** Absolute paths of files or folders whose bytes count in the key. */
+  readonly files: readonly string[];
+  /** Tool names as written, e.g. `read_file`, `shell(git log *)`. */
+  readonly tools: readonly string[];
+  /** Model roles or `provider/model-id`s; empty for a step that calls no model. */
+  readonly models: readonly string[];
+  /** Model calls that one attempt can make at most. */
+  readonly maxCalls: number;
+  /** It starts a process: the skill's scripts/ and what the steps it needs published count in the key. */
+  readonly startsProcess: boolean;
+}
+
+export type KindResult =
+  | { readonly type: 'output'; readonly value: Json; readonly reads?: readonly FileRead[] }
+  | { readonly type: 'end'; readonly outcome: string; readonly status: EndStatus; readonly message: string }
+  | { readonly type: 'wait'; readonly ask: Json };
+
+/** A file that a step's tools read: its bytes decide whether the step's result can be reused. */
+export interface FileRead {
+  readonly from: 'run' | 'skill' | 'project' | 'elsewhere';
+  /** Relative to that folder; absolute for `elsewhere`. */
+  readonly path: string;
+  readonly sha256: string;
+}
+
+export type EndStatus = 'done' | 'refused' | 'failed';

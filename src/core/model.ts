@@ -1,0 +1,97 @@
+/** A model behind a wire: what it is asked, what it answers. */
+import type { JsonObject } from './json.js';
+
+/** Data only, so that a request can be logged, hashed, replayed and compared. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+}
+
+/** A model behind a wire. One attempt, whole or not at all: throws a `provider.*` fault, never retries. */
+export interface Provider {
+  readonly name: string;
+  complete(
+    request: ModelRequest,
+    options: {
+      readonly signal: AbortSignal;
+      readonly idleTimeoutMs: number;
+      readonly onDelta?: (delta: Delta) => void;
+    },
+  ): Promise<ModelReply>;
+}
+
+/** The canonical request: what keys, transcripts and replay compare. Requests of one agent only ever grow at the end. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice: 'auto' | 'required';
+  /** Sampling parameters as the author wrote them, e.g. `temperature`, `max_tokens`. */
+  readonly parameters: JsonObject;
+}
+
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      /** Kept apart from the text; sent back only where the provider demands it. */
+      readonly reasoning?: string;
+    }
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly text: string;
+      readonly error: boolean;
+    };
+
+export interface ToolCall {
+  /** Unique within a run. */
+  readonly id: string;
+  readonly name: string;
+  /** The JSON text as the model wrote it. */
+  readonly arguments: string;
+  /** Unknown fields of the call, kept and sent back. */
+  readonly extra?: JsonObject;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly reasoning?: string;
+  readonly finish: 'stop' | 'calls' | 'length' | 'refusal';
+  /** Undefined when the server did not say: unknown, not 0. */
+  readonly usage?: Usage;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Part of inputTokens. */
+  readonly cachedTokens: number;
+}
+
+export type Delta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string };
+
+/** Picks a model for a role (`default`, `judge`) or a `provider/model-id`. Throws `provider.no_model`. */
+export interface Models {
+  pick(name: string): Promise<ChosenModel>;
+}
+
+export interface ChosenModel {
+  readonly provider: Provider;
+  /** The id at the provider. */
+  readonly model: string;
+  /** `provider/model-id`, for people and keys. */
+  readonly label: string;
+  /** Host the requests go to; '' for embedded models. Part of the key. */
+  readonly host: string;
+  readonly parameters: JsonObject;
+}
