@@ -28,6 +28,7 @@ import { saveFiles } from './save.js';
 import { type Frame, type RunRoots, renderIn } from './scope.js';
 import type { Session } from './session.js';
 import { createSlots } from './slots.js';
+import { familyOf } from './step-path.js';
 
 export interface EngineParts {
   readonly plan: Plan;
@@ -183,8 +184,7 @@ async function finish(
   const { artifacts, texts } = saveFiles(task, output, around.roots, tools.placeholder);
   tools.publisher.claim(where, artifacts);
   const ms = around.clock.now() - begunMs;
-  const inLoop = path === family ? {} : { family };
-  await around.record({ type: 'step_done', path, ...inLoop, key: '', output, artifacts, ms });
+  await around.record({ type: 'step_done', path, ...familyOf(task), key: '', output, artifacts, ms });
   tools.publisher.publish(where, { artifacts, texts });
   return { status: 'done', output, artifacts };
 }

@@ -21,6 +21,7 @@ import { archiveAttempt, type RunDir, type StepDir } from './run-dir.js';
 import { type Saved, saveFiles } from './save.js';
 import { renderIn } from './scope.js';
 import type { Slots } from './slots.js';
+import { familyOf } from './step-path.js';
 
 export interface LeafTools {
   readonly durable: Durable;
@@ -144,16 +145,24 @@ async function attemptOnce(
   tools: LeafTools,
   onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
-  const { step, path, family, key } = task;
+  const { step, path, key } = task;
   if (step.body.type !== 'leaf') throw new Error('a group is not a leaf');
   const { kind } = step.body;
   if (around.halt.reason() || task.signal.aborted) return cutOff(task.signal, around);
   const folders = tools.runDir.step(path);
   const goesOn = attempt === 1 && kind.continues && tools.past.interrupted.at(path, key.hash);
   const because = goesOn ? 'goes on after an interruption' : attempt === 1 ? '' : `attempt ${attempt}`;
-  const inLoop = path === family ? {} : { family };
   const { hash, parts } = key;
-  await around.record({ type: 'step_started', path, ...inLoop, title: step.title, key: hash, parts, attempt, because });
+  await around.record({
+    type: 'step_started',
+    path,
+    ...familyOf(task),
+    title: step.title,
+    key: hash,
+    parts,
+    attempt,
+    because,
+  });
   return within(
     step.timeoutMs,
     () => timeoutFault(task),
@@ -208,7 +217,7 @@ async function outcomeOf(
 }
 
 function refuseTwice(paths: readonly string[]): void {
+  if (new Set(paths).size === paths.length) return;
   const twice = paths.find((path, at) => paths.indexOf(path) !== at);
-  if (twice === undefined) return;
   throw new Fault('step.conflict', `the step left ${twice} in its work folder and also saves its output there`);
 }

@@ -9,6 +9,7 @@ import type { Artifact, Durable, Key, StepOutcome, StepPath, Where } from '../co
 import type { Blobs } from './blobs.js';
 import { hashPath } from './key.js';
 import type { Finished, Past } from './past.js';
+import { familyOf } from './step-path.js';
 
 type PlainFolders = Omit<Folders, 'work' | 'step'>;
 
@@ -41,12 +42,13 @@ export function createLocal(parts: {
       const own = artifacts.filter((artifact) => !artifact.saved);
       return { from: found.path, outcome: { status: 'done', output, artifacts: moved(own, found.path, path), reads } };
     },
-    async reuse({ path, family }, key, { from, outcome }) {
+    async reuse(where, key, { from, outcome }) {
+      const { path } = where;
       const { output, artifacts, reads = [] } = outcome;
       await record({
         type: 'step_reused',
         path,
-        ...inLoop(path, family),
+        ...familyOf(where),
         from,
         key: key.hash,
         output,
@@ -76,11 +78,6 @@ export function createLocal(parts: {
   };
 }
 
-/** The family is written only where it differs from the path. */
-function inLoop(path: StepPath, family: string): { readonly family?: string } {
-  return path === family ? {} : { family };
-}
-
 function unchanged(read: FileRead, folders: PlainFolders): boolean {
   const file = read.from === 'elsewhere' ? read.path : join(folders[read.from], read.path);
   return hashPath(file) === read.sha256;
@@ -107,11 +104,12 @@ function moved(artifacts: readonly Artifact[], from: StepPath, to: StepPath): re
   });
 }
 
-function eventOf({ path, family }: Where, key: Key, outcome: StepOutcome, ms: number): RunEvent {
+function eventOf(where: Where, key: Key, outcome: StepOutcome, ms: number): RunEvent {
+  const { path } = where;
   switch (outcome.status) {
     case 'done': {
       const { output, artifacts, reads } = outcome;
-      const more = { ...inLoop(path, family), ...(reads ? { reads } : {}) };
+      const more = { ...familyOf(where), ...(reads ? { reads } : {}) };
       return { type: 'step_done', path, key: key.hash, output, artifacts, ms, ...more };
     }
     case 'failed':
