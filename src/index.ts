@@ -1,6 +1,8 @@
 /** The public names, listed one by one. */
 
 export type {
+  Answer,
+  Ask,
   Budget,
   Clock,
   Command,
@@ -8,6 +10,7 @@ export type {
   Exit,
   Folders,
   Processes,
+  Question,
   Reservation,
   StepContext,
 } from './core/context.js';
@@ -31,6 +34,7 @@ export type {
 export type { Artifact, StepPath } from './core/outcome.js';
 export type {
   Assertion,
+  ChildBody,
   Foreach,
   GroupBody,
   LeafBody,
@@ -44,16 +48,13 @@ export type {
 } from './core/plan.js';
 export type { Position, Problem } from './core/problems.js';
 export type { Tool, ToolResult } from './core/tool.js';
-export {
-  type Checked,
-  checkPipeline,
-  type InputProblem,
-  type ModelChoice,
-  type RunReport,
-  type RunRequest,
-  type RunStart,
-  runPipeline,
-  STEP_KINDS,
-  type Surroundings,
-  TOOLS,
-} from './run.js';
+export type {
+  Checked,
+  InputProblem,
+  ModelChoice,
+  RunReport,
+  RunRequest,
+  RunStart,
+  Surroundings,
+} from './request.js';
+export { checkPipeline, runPipeline, STEP_KINDS, TOOLS } from './run.js';

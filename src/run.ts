@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Processes } from './core/context.js';
-import type { Census, RunStatus, Sink, UsageTotal } from './core/events.js';
-import { Fault, type FaultData } from './core/faults.js';
-import type { Json } from './core/json.js';
+import { Fault } from './core/faults.js';
 import type { StepKind } from './core/kind.js';
-import type { Delta, Models, Provider } from './core/model.js';
-import type { StepPath } from './core/outcome.js';
-import type { Limits, Plan } from './core/plan.js';
+import type { Models } from './core/model.js';
+import type { Plan } from './core/plan.js';
 import { hasErrors, type Problem } from './core/problems.js';
 import { isProviderKey } from './core/provider-keys.js';
 import type { Tool } from './core/tool.js';
@@ -30,6 +27,7 @@ import { createProcesses } from './process/run.js';
 import { createModels, type ModelChoice, type PickedModels } from './providers/models.js';
 import { pickForPlan } from './providers/plan-models.js';
 import { sketchProblems } from './providers/sketch-problems.js';
+import type { Checked, RunReport, RunRequest, Surroundings } from './request.js';
 import { logSink } from './sinks/log.js';
 import { agent } from './steps/agent.js';
 import { end } from './steps/end.js';
@@ -42,30 +40,14 @@ import { searchFilesTool } from './tools/search-files.js';
 import { writeFileTool } from './tools/write-file.js';
 import { version } from './version.js';
 
-export type { InputProblem, ModelChoice };
-
 /** Ways to perform a step. */
 export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, end];
 /** What an agent may be allowed to call. */
 export const TOOLS: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool, writeFileTool, patchFileTool];
 
-/** What the program around it knows: folders are absolute. */
-export interface Surroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly skillsDirs?: readonly string[];
-  readonly kinds?: readonly StepKind[];
-  readonly tools?: readonly Tool[];
-}
-
 /** The project of `cwd`, with the skills that come with the program. */
 export function openProject(around: Surroundings): Project {
   return openProjectAt({ ...around, bundledDir: fileURLToPath(new URL('../skills', import.meta.url)) });
-}
-
-export interface Checked {
-  readonly plan?: Plan;
-  readonly problems: readonly Problem[];
 }
 
 /** Reads a skill or a pipeline file and finds all that is wrong with it. Runs nothing. */
@@ -90,67 +72,6 @@ async function checkIn(project: Project, target: string, around: Surroundings, s
   return { ...checked, problems: [...project.problems, ...checked.problems] };
 }
 
-export interface RunRequest extends Surroundings {
-  /** A skill's name, or a path to a pipeline file or skill folder. */
-  readonly target: string;
-  readonly query: string;
-  /** Text as on a command line, or values. */
-  readonly inputs?: Readonly<Record<string, Json>>;
-  /** Replaces every model: `provider/model-id`, a role, `sketch`, `script:<file>`. */
-  readonly model?: string;
-  /** Look for a model server on this machine; true unless the configuration says otherwise. */
-  readonly detect?: boolean;
-  /** Go on with the newest run of the same query and inputs. */
-  readonly resume?: boolean;
-  /** Repeat an interrupted `effect: once` step. */
-  readonly retryUnknown?: boolean;
-  readonly limits?: Partial<Limits>;
-  readonly providers?: Readonly<Record<string, Provider>>;
-  readonly sinks?: readonly Sink[];
-  readonly onDelta?: (path: StepPath, delta: Delta) => void;
-  /** Told once, before the first step. */
-  readonly onStart?: (start: RunStart) => void;
-  /** Its reason is a Fault, e.g. `run.cancelled`. */
-  readonly signal?: AbortSignal;
-  /** Ends all processes without waiting for them to end in good order. */
-  readonly kill?: AbortSignal;
-  /** Real ones unless given. */
-  readonly clock?: Clock;
-  readonly processes?: Processes;
-  readonly random?: () => number;
-  readonly newId?: () => string;
-}
-
-export interface RunStart {
-  readonly dir: string;
-  readonly plan: Plan;
-  /** Undefined when no step calls a model. */
-  readonly model?: ModelChoice;
-  readonly notices: readonly string[];
-  readonly warnings: readonly Problem[];
-}
-
-export type RunReport =
-  /** Nothing was run, and no folder was made. */
-  | {
-      readonly status: 'invalid';
-      readonly exit: 2;
-      readonly problems: readonly Problem[];
-      readonly inputs: readonly InputProblem[];
-    }
-  | {
-      readonly status: RunStatus;
-      readonly exit: number;
-      readonly outcome: string;
-      readonly message: string;
-      /** The run folder. */
-      readonly dir: string;
-      readonly result: Json;
-      readonly census: Census;
-      readonly usage: UsageTotal;
-      readonly fault?: FaultData;
-    };
-
 /**
  * Runs a skill or a pipeline file. Faults of steps are in the report; it throws a Fault only for what keeps a run from being one: a run
  * folder in use, a journal that cannot be written, no usable model.
@@ -171,11 +92,11 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
   if (unsketchable.length > 0) return invalid([], unsketchable);
   const session = await openSession({
-    skillRunDir: join(project.dir, 'skill_run', plan.name),
+    skillRunDir: join(request.runsDir ?? join(project.dir, 'skill_run'), plan.name),
     query: request.query,
     inputs: inputs.values,
     newId: request.newId ?? randomUUID,
-    resume: request.resume ? 'newest' : undefined,
+    resume: request.resume === true ? 'newest' : request.resume || undefined,
   });
   try {
     refuseDowngrade(session, model, request);
@@ -239,6 +160,9 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     random: request.random ?? Math.random,
     newId: request.newId ?? randomUUID,
     retryUnknown: request.retryUnknown ?? false,
+    assumeDone: request.assumeDone,
+    rerun: request.from,
+    ask: request.ask,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [
       logSink(join(session.runDir.dir, '..', 'pipeline.log'), session.slug, (reason) =>

@@ -7,9 +7,10 @@ const SRC = new URL('../src', import.meta.url).pathname;
 
 /** What each part may import beside itself. */
 const MAY: Record<string, readonly string[]> = {
-  cli: ['run', 'load', 'engine', 'sinks', 'core', 'version'],
-  index: ['run', 'core'],
-  run: ['load', 'engine', 'steps', 'tools', 'process', 'providers', 'sinks', 'files', 'core', 'version'],
+  cli: ['run', 'request', 'load', 'engine', 'sinks', 'core', 'version'],
+  index: ['run', 'request', 'core'],
+  request: ['load', 'providers', 'core'],
+  run: ['request', 'load', 'engine', 'steps', 'tools', 'process', 'providers', 'sinks', 'files', 'core', 'version'],
   load: ['files', 'core'],
   engine: ['files', 'core'],
   steps: ['agent', 'tools', 'files', 'core'],

@@ -30,6 +30,7 @@ export async function callModel(
       const reply = await model.provider.complete(request, {
         signal: context.signal,
         idleTimeoutMs,
+        step: context.path,
         onDelta: (delta) => context.onDelta(delta),
       });
       const believed = believable(reply);

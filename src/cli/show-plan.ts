@@ -1,6 +1,6 @@
 /** A plan as text or JSON: its inputs, its steps, what decides about each. */
 import { isObject } from '../core/json.js';
-import type { Plan, Step } from '../core/plan.js';
+import { kindOf, type Plan, type Step, stepsIn } from '../core/plan.js';
 import { plainText } from '../sinks/words.js';
 import { here } from './output.js';
 import { table } from './table.js';
@@ -22,7 +22,7 @@ function stepJson(step: Step): unknown {
     foreach: step.foreach !== undefined,
     repeat: step.repeat ? { until: step.repeat.until.source, max: step.repeat.max } : null,
     tools: body.type === 'leaf' ? body.inspection.tools : [],
-    ...(body.type === 'group' ? { steps: body.steps.map(stepJson) } : {}),
+    ...(body.type === 'leaf' ? {} : { steps: stepsIn(step).map(stepJson) }),
   };
 }
 
@@ -54,9 +54,5 @@ function rowsOf(step: Step, depth: number): string[][] {
   ];
   const title = step.title === step.id ? '' : plainText(step.title);
   const own = [`${'  '.repeat(depth)}${step.id}`, kindOf(step), title, plainText(notes.join('; '))];
-  return [own, ...(body.type === 'group' ? body.steps.flatMap((inner) => rowsOf(inner, depth + 1)) : [])];
-}
-
-function kindOf(step: Step): string {
-  return step.body.type === 'group' ? 'steps' : step.body.kind.name;
+  return [own, ...stepsIn(step).flatMap((inner) => rowsOf(inner, depth + 1))];
 }

@@ -19,6 +19,8 @@ export interface Processes {
 }
 
 export interface Command {
+  /** The step whose process it is. */
+  readonly step: StepPath;
   /** Program and arguments; never a shell line. */
   readonly argv: readonly string[];
   /** The whole environment of the child. */
@@ -54,6 +56,8 @@ export interface Folders {
   readonly run: string;
   readonly skill: string;
   readonly project: string;
+  /** The file that PIPELINE_INPUTS names: query and inputs as JSON. */
+  readonly inputs: string;
 }
 
 /** What a step may touch while it runs. */
@@ -72,6 +76,10 @@ export interface StepContext {
   readonly readable: readonly string[];
   /** An idempotency key, stable over retries and resumes. */
   readonly stepKey: string;
+  /** The hash of all the step depends on: what a person was shown is bound to it. */
+  readonly keyHash: string;
+  /** Asks the person at the terminal; undefined when nobody is there. */
+  readonly ask: Ask | undefined;
   /** Timeout, Ctrl-C, a sibling's failure. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -87,6 +95,24 @@ export interface StepContext {
   onDelta(delta: Delta): void;
   /** What speaks against this output: schema, asserts, artifacts. Empty when it is accepted. */
   judge(output: Json): Promise<readonly Complaint[]>;
+}
+
+/** Puts a question to a person, one at a time. Rejects with the signal's reason. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+export interface Question {
+  readonly path: StepPath;
+  readonly title: string;
+  /** Text, perhaps Markdown; may hold what a model wrote. */
+  readonly ask: string;
+  readonly choices: readonly string[];
+}
+
+export interface Answer {
+  /** One of the choices. */
+  readonly choice: string;
+  /** '' if none. */
+  readonly comment: string;
 }
 
 /** Said to a model or in an error, one line each. */

@@ -66,6 +66,10 @@ export type RunEvent =
       readonly file: string;
       readonly version: string;
       readonly model?: string;
+      /** Values of the pipeline file that this run replaces, by path, e.g. `steps.audit.agent.model`. */
+      readonly overrides?: Readonly<Record<string, string>>;
+      /** The run whose results this one began with, and the step it was told to do again. */
+      readonly fork?: { readonly run: string; readonly from?: string };
       readonly steps: readonly { readonly id: string; readonly title: string; readonly kind: string }[];
     }
   | { readonly type: 'run_resumed'; readonly pid: number; readonly version: string; readonly model?: string }
@@ -79,6 +83,11 @@ export type RunEvent =
       readonly title: string;
       readonly key: string;
       readonly parts: Readonly<Record<string, string>>;
+      /** What the parts are hashes of, as far as a person can read it; large ones by the hash of a side file. */
+      readonly values?: JsonObject;
+      readonly valueBlobs?: Readonly<Record<string, string>>;
+      /** Ids of the steps whose values its expressions read. */
+      readonly uses?: readonly string[];
       readonly attempt: number;
       readonly because: string;
     }

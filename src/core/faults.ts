@@ -9,6 +9,7 @@ export const FAULTS = {
   'config.unsafe': { exit: 4, retry: false },
   'input.invalid': { exit: 2, retry: false },
   'input.unknown': { exit: 2, retry: false },
+  'input.replay': { exit: 2, retry: false },
   'provider.no_model': { exit: 3, retry: false },
   'provider.refused': { exit: 3, retry: false },
   'provider.unreachable': { exit: 3, retry: true },
@@ -38,6 +39,8 @@ export const FAULTS = {
   'step.conflict': { exit: 1, retry: false },
   'step.path': { exit: 1, retry: false },
   'step.secret_in_output': { exit: 1, retry: false },
+  'step.ended': { exit: 1, retry: false },
+  'run.unanswered': { exit: 1, retry: false },
   'run.cancelled': { exit: 130, retry: false },
   'run.terminated': { exit: 143, retry: false },
   'run.hangup': { exit: 129, retry: false },
@@ -61,6 +64,8 @@ export interface FaultData {
   readonly exit?: number | string;
   /** The last 4 KB of the process's standard error. */
   readonly stderr?: string;
+  /** Of a child pipeline that ended as refused or failed: its end's name, which is what expressions see as the code. */
+  readonly outcome?: string;
   /** How long the service asked to wait. */
   readonly retryAfterMs?: number;
 }
@@ -102,6 +107,7 @@ export function stopsTheRun(fault: FaultData): boolean {
     case 'run.journal':
     case 'run.storage':
     case 'provider.exhausted':
+    case 'input.replay':
       return true;
     default:
       return false;

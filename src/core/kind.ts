@@ -13,6 +13,8 @@ export interface StepKind<Config = Json> {
   readonly verbatim: readonly string[];
   /** Keys of the config whose one-word value ending in .md or .txt names a file; its text takes the value's place. */
   readonly textFiles: readonly string[];
+  /** Keys of the config that say how long it may go on, not what it does: they are no part of a step's key. */
+  readonly unkeyed?: readonly string[];
   /** Default timeouts of one attempt; undefined for none. */
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
@@ -54,6 +56,8 @@ export interface Inspection {
   readonly maxCalls: number;
   /** It starts a process: the skill's scripts/ and what the steps it needs published count in the key. */
   readonly startsProcess: boolean;
+  /** It shows what has been made so far to a person: what the steps before it published counts in the key. */
+  readonly showsPublished?: boolean;
 }
 
 export type KindResult =

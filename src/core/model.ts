@@ -1,5 +1,6 @@
 /** A model behind a wire: what it is asked, what it answers. */
 import type { JsonObject } from './json.js';
+import type { StepPath } from './outcome.js';
 
 /** Data only, so that a request can be logged, hashed, replayed and compared. */
 export interface ToolSpec {
@@ -17,6 +18,8 @@ export interface Provider {
     options: {
       readonly signal: AbortSignal;
       readonly idleTimeoutMs: number;
+      /** The step that asks, where one does: no part of the request. */
+      readonly step?: StepPath;
       readonly onDelta?: (delta: Delta) => void;
     },
   ): Promise<ModelReply>;

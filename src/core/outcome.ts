@@ -1,6 +1,6 @@
 /** What a step came to, where, under which key, and what an engine must keep of it. */
 import type { FaultData } from './faults.js';
-import type { Json } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import type { EndStatus, FileRead } from './kind.js';
 
 /** Stable names, never call order: `rounds/2/audit`, `search/3`. */
@@ -17,6 +17,10 @@ export interface Where {
 export interface Key {
   readonly hash: string;
   readonly parts: Readonly<Record<string, string>>;
+  /** What the parts are hashes of, where a person can read it. */
+  readonly values: JsonObject;
+  /** Ids of the steps whose values went into it. */
+  readonly uses: readonly string[];
 }
 
 export interface Artifact {

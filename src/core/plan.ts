@@ -52,6 +52,8 @@ export interface Plan {
   /** Roles this file uses beside `default`. */
   readonly models: readonly string[];
   readonly limits: Limits;
+  /** What the file itself says of them: as a step of another pipeline, the rest is that pipeline's. */
+  readonly ownLimits: Partial<Limits>;
   readonly permissions: Permissions;
   readonly onFailure: 'continue' | 'stop';
   readonly acceptPartial: boolean;
@@ -98,7 +100,7 @@ export interface Step {
   readonly effect: 'repeatable' | 'once';
   readonly cache: boolean;
   readonly limits: { readonly tokens?: number; readonly usd?: number; readonly timeMs?: number };
-  readonly body: LeafBody | GroupBody;
+  readonly body: LeafBody | GroupBody | ChildBody;
 }
 
 export interface LeafBody {
@@ -114,6 +116,43 @@ export interface GroupBody {
   readonly steps: readonly Step[];
   /** Without it the output maps the direct steps' ids to their outputs. */
   readonly result?: Template;
+}
+
+/** Another skill as a step: its plan runs in a scope of its own, its files below `<id>/`. */
+export interface ChildBody {
+  readonly type: 'child';
+  readonly plan: Plan;
+  /** `skill`, and perhaps `query` and `inputs`; the plan's inputs schema judges them before its first step. */
+  readonly config: Template;
+}
+
+/** The steps that a step holds: of a group, of another skill. */
+export function stepsIn({ body }: Step): readonly Step[] {
+  switch (body.type) {
+    case 'leaf':
+      return [];
+    case 'group':
+      return body.steps;
+    case 'child':
+      return body.plan.steps;
+  }
+}
+
+/** At any depth, outer ones first. */
+export function everyStep(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => [step, ...everyStep(stepsIn(step))]);
+}
+
+/** The key that says what a step does. */
+export function kindOf({ body }: Step): string {
+  switch (body.type) {
+    case 'leaf':
+      return body.kind.name;
+    case 'group':
+      return 'steps';
+    case 'child':
+      return 'pipeline';
+  }
 }
 
 export interface Foreach {

@@ -1,9 +1,12 @@
-/** Finds what no value can satisfy in one schema: bounds that cross, fields that are required but not allowed. */
+/** Finds what no value can satisfy in one schema, or hardly can: bounds that cross, fields that are required but not among the properties. */
 import { isObject, type JsonObject } from './json.js';
 import { nearest } from './problems.js';
 
 export interface Impossibility {
-  readonly key: string;
+  /** A warning where another value than was meant would satisfy it. */
+  readonly severity: 'error' | 'warning';
+  /** Keys into the schema. */
+  readonly path: readonly (string | number)[];
   readonly message: string;
   readonly hint?: string;
 }
@@ -19,28 +22,32 @@ export function impossibilities(schema: JsonObject): Impossibility[] {
   const crossed = BOUNDS.flatMap(([least, most]): Impossibility[] => {
     const [low, high] = [schema[least], schema[most]];
     if (typeof low !== 'number' || typeof high !== 'number' || low <= high) return [];
-    return [{ key: least, message: `No value can satisfy this: ${least} is ${low}, and ${most} is ${high}` }];
+    const message = `No value can satisfy this: ${least} is ${low}, and ${most} is ${high}`;
+    return [{ severity: 'error', path: [least], message }];
   });
-  return [...crossed, ...forbiddenFields(schema)];
+  return [...crossed, ...strayFields(schema)];
 }
 
-function forbiddenFields({
-  required,
-  properties,
-  patternProperties,
-  additionalProperties,
-}: JsonObject): Impossibility[] {
-  if (additionalProperties !== false || patternProperties !== undefined || !Array.isArray(required)) return [];
+/** Keywords by which another schema may name more fields of the same value. */
+const ELSEWHERE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties'];
+/** Any two words of two letters look alike. */
+const LEAST_LETTERS = 3;
+
+/** Where other fields may be named elsewhere, or are allowed, only what looks misspelled is said. */
+function strayFields(schema: JsonObject): Impossibility[] {
+  const { required, properties, patternProperties, additionalProperties } = schema;
+  if (!Array.isArray(required)) return [];
+  const isClosed = additionalProperties === false && patternProperties === undefined;
+  if (!isClosed && ELSEWHERE.some((keyword) => schema[keyword] !== undefined)) return [];
   const allowed = isObject(properties) ? Object.keys(properties) : [];
-  return (required as readonly unknown[]).flatMap((field): Impossibility[] => {
+  return (required as readonly unknown[]).flatMap((field, index): Impossibility[] => {
     if (typeof field !== 'string' || allowed.includes(field)) return [];
+    const path = ['required', index];
     const near = nearest(field, allowed);
-    return [
-      {
-        key: 'required',
-        message: `No value can satisfy this: the field ${JSON.stringify(field)} is required, but not among the properties`,
-        ...(near ? { hint: `Did you mean ${JSON.stringify(near)}?` } : {}),
-      },
-    ];
+    const hint = near ? { hint: `Did you mean ${JSON.stringify(near)}?` } : {};
+    const what = `the field ${JSON.stringify(field)} is required, but not among the properties`;
+    if (isClosed) return [{ severity: 'error', path, message: `No value can satisfy this: ${what}`, ...hint }];
+    const isMisspelled = near !== undefined && field.length >= LEAST_LETTERS && !required.includes(near);
+    return isMisspelled ? [{ severity: 'warning', path, message: `T${what.slice(1)}`, ...hint }] : [];
   });
 }

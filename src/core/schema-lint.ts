@@ -120,7 +120,7 @@ function visit(schema: Json, path: readonly (string | number)[], walk: Walk): vo
       ...hint,
     });
   }
-  for (const { key, message, hint } of impossibilities(schema)) report(key, message, hint ? { hint } : {});
+  for (const found of impossibilities(schema)) walk.faults.push({ ...found, path: [...path, ...found.path] });
   checkRef(schema, report, walk);
   checkPatterns(schema, report);
   const { format } = schema;

@@ -3,28 +3,32 @@
 import type { Budget, Reservation } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { Usage } from '../core/model.js';
-import type { Plan, Step } from '../core/plan.js';
+import type { StepPath } from '../core/outcome.js';
+import { type Plan, type Step, stepsIn } from '../core/plan.js';
+import { idsOf } from './step-path.js';
 
-/** The tally that a step's calls count in: its own, its groups', the run's. */
+/** The tally that a step's calls count in: its own, its groups', the child pipelines', the run's. */
 export function createTallies(
   plan: Plan,
   past: { readonly tokens: number; readonly tokensOf: ReadonlyMap<string, number> },
-): (step: Step) => Budget {
+): (path: StepPath) => Budget {
   const whole = createTally(plan.limits.tokens, past.tokens, 'the run');
-  const tallies = new Map<Step, Budget>();
-  const visit = (steps: readonly Step[], around: Budget) => {
+  const tallies = new Map<string, Budget>();
+  const visit = (steps: readonly Step[], start: string, around: Budget) => {
     for (const step of steps) {
-      const { tokens } = step.limits;
+      const ids = `${start}${step.id}`;
+      const child = step.body.type === 'child' ? step.body.plan : undefined;
+      const limits = [step.limits.tokens, child?.ownLimits.tokens].filter((limit) => limit !== undefined);
       const own =
-        tokens === undefined
+        limits.length === 0
           ? around
-          : createTally(tokens, past.tokensOf.get(step.id) ?? 0, `step "${step.id}"`, around);
-      tallies.set(step, own);
-      if (step.body.type === 'group') visit(step.body.steps, own);
+          : createTally(Math.min(...limits), past.tokensOf.get(ids) ?? 0, `step "${step.id}"`, around);
+      tallies.set(ids, own);
+      visit(stepsIn(step), `${ids}/`, own);
     }
   };
-  visit(plan.steps, whole);
-  return (step) => tallies.get(step) ?? whole;
+  visit(plan.steps, '', whole);
+  return (path) => tallies.get(idsOf(path)) ?? whole;
 }
 
 interface Waiting {

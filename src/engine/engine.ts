@@ -1,6 +1,7 @@
 /** One session of a run: the interpreter over durable steps, from the first fact to the last. */
 
-import type { Clock, Folders, Processes, StepContext } from '../core/context.js';
+import { join } from 'node:path';
+import type { Ask, Clock, Processes, StepContext } from '../core/context.js';
 import type { RunEvent, Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
@@ -12,18 +13,19 @@ import type { FileLayer } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { createTallies } from './budget.js';
 import { failedBy, type Verdict, verdictOf } from './finish.js';
-import { createHalt } from './halt.js';
+import { createHalt, type Halt } from './halt.js';
 import { createIdempotency } from './idempotency.js';
 import { runList } from './interpret.js';
 import { type JournalFile, openJournal } from './journal.js';
 import { judge, refuse } from './judge.js';
 import { createKeyOf } from './key.js';
-import { type LeafTools, performLeaf } from './leaf.js';
+import { type Assumed, type LeafTools, performLeaf } from './leaf.js';
 import { createLocal } from './local.js';
 import { saverOf } from './past.js';
 import { type ListOutcome, type Surroundings, spoken, type Task } from './place.js';
 import { createPublisher } from './publish.js';
 import { createRecorder } from './recorder.js';
+import { namedRootsFor, type Running, rootsFor } from './running.js';
 import { saveFiles } from './save.js';
 import { type Frame, type RunRoots, renderIn } from './scope.js';
 import type { Session } from './session.js';
@@ -44,6 +46,8 @@ export interface EngineParts {
   readonly tools: readonly Tool[];
   readonly placeholder: boolean;
   readonly processes: Processes;
+  /** Asks the person at the terminal; undefined when nobody is there. */
+  readonly ask: Ask | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   newId(): string;
@@ -57,6 +61,10 @@ export interface EngineParts {
   readonly openJournal?: (file: string, files: FileLayer) => JournalFile;
   onDelta(path: StepPath, delta: Delta): void;
   readonly retryUnknown: boolean;
+  /** A person said that the interrupted `effect: once` step was done. */
+  readonly assumeDone: Assumed | undefined;
+  /** The id of a step that is done again, whatever is known of it. */
+  readonly rerun: string | undefined;
   /** Ctrl-C and the like; its reason is a Fault. */
   readonly signal: AbortSignal;
 }
@@ -94,24 +102,37 @@ export function createEngine(parts: EngineParts): Engine {
       throw error;
     }
   };
-  const folders = { run: runDir.dir, skill: plan.skill.dir, project: parts.projectDir };
+  const folders = {
+    run: runDir.dir,
+    skill: plan.skill.dir,
+    project: parts.projectDir,
+    inputs: join(runDir.dir, '.steps', '.inputs.json'),
+  };
   const publisher = createPublisher(runDir.dir, blobs, files, past.published);
   const durable = createLocal({ past, blobs, clock, folders, record });
 
   const walk = async (): Promise<Ended> => {
-    const roots = rootsOf(parts, await durable.decide('started', () => new Date(clock.now()).toISOString()));
+    const started = await durable.decide('started', () => new Date(clock.now()).toISOString());
+    const run = { id: session.runId, slug: session.slug, dir: runDir.dir, started };
+    const roots = rootsFor(plan, parts.query, parts.inputs, run, parts.projectDir);
+    const running: Running = {
+      plan,
+      roots,
+      namedRoots: namedRootsFor(plan, parts.query, parts.namedInputs),
+      inputs: parts.inputs,
+      permissions: plan.permissions,
+      readable: parts.readable,
+      folders,
+      maxParallel: plan.limits.maxParallel,
+      prefix: '',
+    };
     const tools: LeafTools = {
       durable,
       past,
       keyOf: createKeyOf({
-        roots,
-        namedRoots: namedRoots(roots, plan, parts.namedInputs),
         models: parts.models,
         tools: parts.tools,
         publisher,
-        skillDir: plan.skill.dir,
-        skillDirs: plan.skillDirs,
-        runDir: runDir.dir,
         placeholder: parts.placeholder,
       }),
       publisher,
@@ -121,20 +142,28 @@ export function createEngine(parts: EngineParts): Engine {
       idempotency: createIdempotency(session.runId),
       placeholder: parts.placeholder,
       retryUnknown: parts.retryUnknown,
-      context: contextMaker(parts, folders, createTallies(plan, past), record),
+      assumeDone: assumptions(parts.assumeDone),
+      rerun: parts.rerun,
+      context: contextMaker(parts, createTallies(plan, past), record),
     };
-    const around: Surroundings = {
-      plan,
-      roots,
-      halt,
-      clock,
-      record,
-      list: (frame, place) => runList(frame, place, around),
-      leaf: (task) => performLeaf(task, around, tools),
-      judge: async (task, output) => refuse(await judge(task.step, output, task.frame, roots, undefined)),
-      finish: (task, output, begunMs) => finish(task, output, begunMs, around, tools),
-      loopEnded: publisher.loopEnded,
+    const surround = (inside: Running, within: Halt, tell: Surroundings['record']): Surroundings => {
+      const around: Surroundings = {
+        ...inside,
+        halt: within,
+        clock,
+        runDir,
+        record: tell,
+        list: (frame, place) => runList(frame, place, around),
+        leaf: (task) => performLeaf(task, around, tools),
+        judge: async (task, output) => refuse(await judge(task.step, output, task.frame, inside.roots, undefined)),
+        finish: (task, output, begunMs) => finish(task, output, begunMs, around, tools),
+        loopEnded: publisher.loopEnded,
+        published: ({ path }) => publisher.published(path),
+        enter: surround,
+      };
+      return around;
     };
+    const around = surround(running, halt, record);
     const stop = () => halt.set({ type: 'stopped', fault: toFault(signal.reason) });
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
@@ -191,27 +220,27 @@ async function finish(
 
 function contextMaker(
   parts: EngineParts,
-  folders: Pick<Folders, 'run' | 'skill' | 'project'>,
   tallyOf: ReturnType<typeof createTallies>,
   record: (event: RunEvent) => Promise<void>,
 ): LeafTools['context'] {
-  return (task, stepKey, stepDir, signal): Omit<StepContext, 'judge'> => ({
+  return (task, around, keys, stepDir, signal): Omit<StepContext, 'judge'> => ({
     path: task.path,
     step: task.step,
-    folders: { work: stepDir.work, step: stepDir.dir, ...folders },
-    query: parts.query,
-    inputs: parts.inputs,
-    permissions: parts.plan.permissions,
+    folders: { work: stepDir.work, step: stepDir.dir, ...around.folders },
+    query: around.roots.query,
+    inputs: around.inputs,
+    permissions: around.permissions,
     environment: parts.environment,
     placeholder: parts.placeholder,
-    readable: parts.readable,
-    stepKey,
+    readable: around.readable,
+    ...keys,
     signal,
     clock: parts.clock,
     processes: parts.processes,
+    ask: parts.ask,
     models: parts.models,
     tools: parts.tools,
-    budget: tallyOf(task.step),
+    budget: tallyOf(task.path),
     findSkill: parts.findSkill,
     random: parts.random,
     newId: parts.newId,
@@ -220,27 +249,13 @@ function contextMaker(
   });
 }
 
-function rootsOf(parts: EngineParts, started: string): RunRoots {
-  const { plan, session } = parts;
-  return {
-    query: parts.query,
-    inputs: { query: parts.query, ...parts.inputs },
-    run: { id: session.runId, slug: session.slug, dir: session.runDir.dir, skill: plan.name, started },
-    skill: { dir: plan.skill.dir },
-    skills: Object.fromEntries(Object.entries(plan.skillDirs).map(([name, dir]) => [name, { dir }])),
-    project: { dir: parts.projectDir },
-  };
-}
-
-/** Folders and ids by name, files by content: what a key may know. */
-function namedRoots(roots: RunRoots, plan: Plan, inputs: JsonObject): RunRoots {
-  return {
-    query: roots.query,
-    inputs: { query: roots.query, ...inputs },
-    run: { id: '«run.id»', slug: '«run.slug»', dir: '«run.dir»', skill: plan.name, started: '«run.started»' },
-    skill: { dir: '«skill.dir»' },
-    skills: Object.fromEntries(Object.keys(plan.skillDirs).map((name) => [name, { dir: `«skills.${name}.dir»` }])),
-    project: { dir: '«project.dir»' },
+/** An output is that of one step; a word without one holds for all. */
+function assumptions(said: Assumed | undefined): () => Assumed | undefined {
+  let left = said;
+  return () => {
+    const now = left;
+    if (now?.output !== undefined) left = undefined;
+    return now;
   };
 }
 

@@ -1,7 +1,17 @@
-/** A group: its steps in a scope of their own, its result, its attempts. */
+/** A step that holds steps, a group or a child pipeline: its attempts, its result. */
 import { Fault, nextDelayMs } from '../core/faults.js';
-import type { StepOutcome } from '../core/outcome.js';
-import { cutOff, failed, type Performed, type Surroundings, spoken, type Task, within } from './place.js';
+import type { GroupBody } from '../core/plan.js';
+import { runChild } from './child.js';
+import {
+  cutOff,
+  failed,
+  type Performed,
+  type Surroundings,
+  spoken,
+  stoppedOutcome,
+  type Task,
+  within,
+} from './place.js';
 import { type Frame, renderIn } from './scope.js';
 
 /** Tried again as a whole; the steps that had finished are reused. */
@@ -24,7 +34,7 @@ async function attemptOnce(task: Task, attempt: number, around: Surroundings): P
   const begun = around.clock.now();
   await around.record({ type: 'step_started', path, title: step.title, key: '', parts: {}, attempt, because: '' });
   const late = () =>
-    new Fault('step.timeout', `the group "${step.id}" took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`);
+    new Fault('step.timeout', `step "${step.id}" took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`);
   try {
     return await within(step.timeoutMs, late, task.signal, around.clock, async (signal) => {
       const { outcome, partial } = await runSteps(task, signal, around);
@@ -44,16 +54,26 @@ async function attemptOnce(task: Task, attempt: number, around: Surroundings): P
 }
 
 async function runSteps(task: Task, signal: AbortSignal, around: Surroundings): Promise<Performed> {
+  const { body } = task.step;
+  switch (body.type) {
+    case 'group':
+      return runGroup(task, body, signal, around);
+    case 'child':
+      return runChild(task, body, signal, around);
+    case 'leaf':
+      throw new Error('a leaf holds no steps');
+  }
+}
+
+async function runGroup(task: Task, body: GroupBody, signal: AbortSignal, around: Surroundings): Promise<Performed> {
   const { step, home } = task;
-  const { body } = step;
-  if (body.type !== 'group') throw new Error('a leaf is not a group');
   const frame: Frame = { parent: task.frame, steps: new Map() };
   const { path, family, prefix } = task;
   const place = { path, family, prefix, signal, steps: body.steps, hashes: new Map(), around: { step, place: home } };
   const list = await around.list(frame, place);
   switch (list.status) {
     case 'halted':
-      return { outcome: haltedOutcome(signal, around), partial: false };
+      return { outcome: stoppedOutcome(signal, around), partial: false };
     case 'waiting':
       return { outcome: list, partial: false };
     case 'failed': {
@@ -67,9 +87,4 @@ async function runSteps(task: Task, signal: AbortSignal, around: Surroundings): 
       return { outcome: { status: 'done', output, artifacts: [] }, partial: list.partial };
     }
   }
-}
-
-function haltedOutcome(signal: AbortSignal, around: Surroundings): StepOutcome {
-  const cut = cutOff(signal, around);
-  return cut.status === 'failed' ? { status: 'stopped', fault: cut.fault } : cut;
 }

@@ -37,6 +37,29 @@ export function createHalt(): Halt {
   };
 }
 
+/**
+ * A child pipeline's: its own end, or a step that stops it, is its own matter; what stops the run stops both.
+ * @param signal of the step whose body it is
+ */
+export function createChildHalt(
+  parent: Halt,
+  signal: AbortSignal,
+): Halt & { own(): HaltReason | undefined; release(): void } {
+  const { controller, release } = linked(signal);
+  let first: HaltReason | undefined;
+  return {
+    signal: controller.signal,
+    own: () => first,
+    reason: () => first ?? parent.reason(),
+    set(reason, how = 'at once') {
+      if (reason.type === 'stopped') return parent.set(reason, how);
+      first ??= reason;
+      if (how === 'at once' && !controller.signal.aborted) controller.abort(abortFault(reason));
+    },
+    release,
+  };
+}
+
 function abortFault(reason: HaltReason): Fault {
   if (reason.type === 'stopped') return Fault.from(reason.fault);
   return new Fault('run.cancelled', skipReason(reason));

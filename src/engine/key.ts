@@ -6,94 +6,122 @@ import { templateExpressions } from '../core/expression.js';
 import { hashJson, isObject, type Json, sha256 } from '../core/json.js';
 import type { Models } from '../core/model.js';
 import type { Key } from '../core/outcome.js';
-import type { LoadedSchema } from '../core/plan.js';
+import type { LoadedSchema, Step } from '../core/plan.js';
 import type { Tool } from '../core/tool.js';
 import { hashFile } from './blobs.js';
 import { createNeedsHash } from './needs-hash.js';
 import type { Task } from './place.js';
 import type { Publisher } from './publish.js';
-import { type RunRoots, renderIn, scopeFor } from './scope.js';
+import type { Running } from './running.js';
+import { renderIn, scopeFor } from './scope.js';
 
 export interface KeySources {
-  readonly roots: RunRoots;
-  /** The same roots with folders and ids by name: a key does not change when a run moves. */
-  readonly namedRoots: RunRoots;
   readonly models: Models;
   readonly tools: readonly Tool[];
   readonly publisher: Publisher;
-  /** Absolute. */
-  readonly skillDir: string;
-  /** Folders of the skills that expressions name. */
-  readonly skillDirs: Readonly<Record<string, string>>;
-  readonly runDir: string;
   readonly placeholder: boolean;
 }
 
 /** @param config the rendered config of the task's leaf */
-export type KeyOf = (task: Task, config: Json) => Promise<Key>;
-
-/** Parts of the config that say how long an agent may go on, not what it does. */
-const BOUNDS = new Set(['max_rounds']);
+export type KeyOf = (task: Task, config: Json, running: Running) => Promise<Key>;
 
 export function createKeyOf(sources: KeySources): KeyOf {
   const needsHash = createNeedsHash(sources.publisher);
   const scriptsHash = memo((dir: string) => hashPath(join(dir, 'scripts')));
 
-  const addProcess = (parts: Record<string, string>, task: Task, config: Json, template: Template) => {
-    parts.query = sha256(sources.roots.query);
-    parts.inputs = hashJson(sources.namedRoots.inputs);
-    parts.scripts = scriptsHash(sources.skillDir);
-    for (const [name, dir] of Object.entries(sources.skillDirs)) {
-      if (names(template, name)) parts[`scripts of ${name}`] = scriptsHash(dir);
+  const addProcess = (parts: Parts, task: Task, config: Json, template: Template, running: Running) => {
+    const { roots, namedRoots, plan } = running;
+    parts.add('query', roots.query);
+    parts.add('inputs', namedRoots.inputs);
+    parts.addHash('scripts', scriptsHash(plan.skill.dir));
+    for (const [name, dir] of Object.entries(plan.skillDirs)) {
+      if (names(template, name)) parts.addHash(`scripts of ${name}`, scriptsHash(dir));
     }
-    if (sources.placeholder) parts.placeholder = 'sketch';
-    if (isObject(config) && Array.isArray(config.files)) return;
+    if (sources.placeholder) parts.addHash('placeholder', 'sketch');
+    if (!isObject(config) || !Array.isArray(config.files)) addPublished(parts, task);
+  };
+  const addPublished = (parts: Parts, task: Task) => {
     const files = needsHash(task);
-    if (files !== '') parts['files of earlier steps'] = files;
+    if (files !== '') parts.addHash('files of earlier steps', files);
   };
 
-  return async (task, config) => {
+  return async (task, config, running) => {
     const { step, frame } = task;
     if (step.body.type !== 'leaf') throw new Error('only leaves have keys');
     const { kind, inspection, config: template } = step.body;
-    const parts: Record<string, string> = { kind: kind.name };
-    const named = isPlaced(template) ? renderIn(template, frame, sources.namedRoots) : config;
+    const parts = collectParts();
+    parts.addHash('kind', kind.name);
+    const named = isPlaced(template) ? renderIn(template, frame, running.namedRoots) : config;
     if (isObject(named)) {
-      for (const [name, value] of Object.entries(named))
-        if (!BOUNDS.has(name)) parts[`config.${name}`] = hashJson(value);
-    } else parts.config = hashJson(named);
-    if (step.output) parts.output = schemaHash(step.output);
+      for (const [name, value] of Object.entries(named)) {
+        if (!kind.unkeyed?.includes(name)) parts.add(`config.${name}`, value);
+      }
+    } else parts.add('config', named);
+    if (step.output) parts.add('output', step.output.json, schemaHash(step.output));
     for (const [index, { that }] of step.assert.entries()) {
-      parts[`assert.${index + 1}`] = hashJson([that.source, valuesOf(that, task, sources)]);
+      parts.add(`assert.${index + 1}`, [that.source, valuesOf(that, task, running)]);
     }
-    if (step.artifacts.length > 0) parts.artifacts = hashJson(step.artifacts);
-    for (const name of inspection.tools) parts[`tool.${name}`] = toolHash(name, sources.tools);
+    if (step.artifacts.length > 0) parts.add('artifacts', [...step.artifacts]);
+    for (const name of inspection.tools) parts.addHash(`tool.${name}`, toolHash(name, sources.tools));
     await addModels(parts, config, inspection.models, sources.models);
-    for (const file of [...inspection.files, ...declaredFiles(config, sources)]) {
-      parts[`file.${relative(sources.skillDir, file)}`] = hashPath(file);
+    for (const file of [...inspection.files, ...declaredFiles(config, running)]) {
+      parts.addHash(`file.${relative(running.plan.skill.dir, file)}`, hashPath(file));
     }
-    if (inspection.startsProcess) addProcess(parts, task, config, template);
-    return { hash: hashJson(parts), parts };
+    if (inspection.startsProcess) addProcess(parts, task, config, template, running);
+    if (inspection.showsPublished) addPublished(parts, task);
+    return parts.key(usedBy(step));
   };
 }
 
-async function addModels(
-  parts: Record<string, string>,
-  config: Json,
-  names: readonly string[],
-  models: Models,
-): Promise<void> {
+interface Parts {
+  /** @param hash of the value, if it is known already */
+  add(name: string, value: Json, hash?: string): void;
+  /** A part of which only the hash is worth keeping. */
+  addHash(name: string, hash: string): void;
+  key(uses: readonly string[]): Key;
+}
+
+function collectParts(): Parts {
+  const parts: Record<string, string> = {};
+  const values: Record<string, Json> = {};
+  return {
+    add(name, value, hash = hashJson(value)) {
+      parts[name] = hash;
+      values[name] = value;
+    },
+    addHash(name, hash) {
+      parts[name] = hash;
+    },
+    key: (uses) => ({ hash: hashJson(parts), parts, values, uses }),
+  };
+}
+
+const usesOf = new WeakMap<Step, readonly string[]>();
+
+/** Ids of the steps that the config and the asserts read. */
+function usedBy(step: Step): readonly string[] {
+  const known = usesOf.get(step);
+  if (known) return known;
+  const config = step.body.type === 'leaf' ? templateExpressions(step.body.config) : [];
+  const expressions = [...config, ...step.assert.map(({ that }) => that)];
+  const ids = expressions.flatMap(({ refs }) => refs.filter(({ root }) => root === 'steps').map(({ path }) => path[0]));
+  const uses = [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
+  usesOf.set(step, uses);
+  return uses;
+}
+
+async function addModels(parts: Parts, config: Json, names: readonly string[], models: Models): Promise<void> {
   const written = isObject(config) && typeof config.model === 'string' ? [config.model] : names;
   for (const name of names.length > 0 ? written : []) {
-    const model = await models.pick(name);
-    parts.model = hashJson([model.label, model.host, model.parameters]);
+    const { label, host, parameters } = await models.pick(name);
+    parts.add('model', [label, host, parameters]);
   }
 }
 
 /** Files that the config declares under `files`, relative to the run folder: what the step reads, and no other. */
-function declaredFiles(config: Json, sources: KeySources): string[] {
+function declaredFiles(config: Json, { folders }: Running): string[] {
   const files = isObject(config) && Array.isArray(config.files) ? config.files : [];
-  return files.filter((file): file is string => typeof file === 'string').map((file) => join(sources.runDir, file));
+  return files.filter((file): file is string => typeof file === 'string').map((file) => join(folders.run, file));
 }
 
 /** Roots whose values are places or ids of this one run, or files by their place. */
@@ -111,8 +139,8 @@ function names(template: Template, name: string): boolean {
 }
 
 /** The values of the paths that an assert reads, but for `output` itself. */
-function valuesOf(expression: Expression, task: Task, sources: KeySources): Json {
-  const scope = scopeFor(expression, task.frame, sources.namedRoots);
+function valuesOf(expression: Expression, task: Task, running: Running): Json {
+  const scope = scopeFor(expression, task.frame, running.namedRoots);
   return expression.refs
     .filter((ref) => ref.root !== 'output')
     .map((ref) => {

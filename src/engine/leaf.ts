@@ -4,7 +4,7 @@ import type { Complaint, StepContext } from '../core/context.js';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { KindResult } from '../core/kind.js';
-import type { Durable, Key, StepOutcome } from '../core/outcome.js';
+import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
 import type { Step } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
@@ -14,14 +14,16 @@ import { collectWork } from './collect.js';
 import type { Idempotency } from './idempotency.js';
 import { judge, refuse } from './judge.js';
 import type { KeyOf } from './key.js';
+import { changedParts } from './key-changes.js';
 import type { Past } from './past.js';
 import { cutOff, failed, type Surroundings, spoken, type Task, within } from './place.js';
 import type { Publisher } from './publish.js';
 import { archiveAttempt, type RunDir, type StepDir } from './run-dir.js';
+import { readsOfRun } from './running.js';
 import { type Saved, saveFiles } from './save.js';
 import { renderIn } from './scope.js';
 import type { Slots } from './slots.js';
-import { familyOf } from './step-path.js';
+import { familyOf, idsOf } from './step-path.js';
 
 export interface LeafTools {
   readonly durable: Durable;
@@ -35,8 +37,23 @@ export interface LeafTools {
   readonly placeholder: boolean;
   /** A person said that interrupted `effect: once` steps may be repeated. */
   readonly retryUnknown: boolean;
+  /** A person said that the interrupted `effect: once` step was done. */
+  assumeDone(): Assumed | undefined;
+  /** The id of a step that is done again, whatever is known of it. */
+  readonly rerun: string | undefined;
   /** Everything of the context but what belongs to one attempt. */
-  context(task: Task, stepKey: string, folders: StepDir, signal: AbortSignal): Omit<StepContext, 'judge'>;
+  context(
+    task: Task,
+    around: Surroundings,
+    keys: { readonly stepKey: string; readonly keyHash: string },
+    folders: StepDir,
+    signal: AbortSignal,
+  ): Omit<StepContext, 'judge'>;
+}
+
+/** What a person says that an interrupted step has given; without `output` it has no schema. */
+export interface Assumed {
+  readonly output?: Json;
 }
 
 /** A leaf whose config and key are known. */
@@ -52,15 +69,20 @@ export async function performLeaf(task: Task, around: Surroundings, tools: LeafT
   try {
     const config = renderIn(step.body.config, task.frame, around.roots);
     if (step.body.config.type !== 'literal') await refuseMisfit(step, config);
-    const key = await tools.keyOf(task, config);
+    const key = await tools.keyOf(task, config, around);
     const keyed = { ...task, config, key, stepKey: tools.idempotency.keyFor(task, key) };
-    const reused = step.cache ? await reuse(keyed, around, tools) : undefined;
+    const reused = step.cache && !isRerun(path, tools) ? await reuse(keyed, around, tools) : undefined;
     if (reused) return reused;
-    if (step.effect === 'once' && isUnknown(keyed, tools)) return await askWhether(keyed, around);
-    return await runAndPublish(keyed, around, tools);
+    if (step.effect === 'once' && isUnknown(keyed, tools)) return await settleUnknown(keyed, around, tools);
+    return await runAndPublish(keyed, tools, (onSaved) => attempts(keyed, around, tools, onSaved));
   } catch (error) {
     return failed(path, error, around);
   }
+}
+
+/** A person asked for this step, or for one around it, to be done again. */
+function isRerun(path: StepPath, { rerun }: LeafTools): boolean {
+  return rerun !== undefined && idsOf(path).split('/').includes(rerun);
 }
 
 /** What expressions came to must be what the kind takes, as the check asks of what is written. */
@@ -88,10 +110,14 @@ async function reuse(task: Keyed, around: Surroundings, tools: LeafTools): Promi
   return outcome;
 }
 
-async function runAndPublish(task: Keyed, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
+async function runAndPublish(
+  task: Keyed,
+  tools: LeafTools,
+  work: (onSaved: (saved: Saved) => void) => Promise<StepOutcome>,
+): Promise<StepOutcome> {
   let saved: Saved | undefined;
   const outcome = await tools.durable.run(task, task.key, () =>
-    attempts(task, around, tools, (files) => {
+    work((files) => {
       saved = files;
     }),
   );
@@ -108,10 +134,33 @@ function isUnknown({ path, family, key }: Keyed, { past, retryUnknown }: LeafToo
 }
 
 /** Only a person can say whether the effect of an `effect: once` step took place. */
-async function askWhether({ path }: Keyed, around: Surroundings): Promise<StepOutcome> {
-  const question = `An attempt of "${path}" was interrupted, and its effect must not happen twice. Look whether it happened; --resume --retry-unknown repeats it.`;
-  await around.record({ type: 'step_waiting', path, ask: { question } });
-  return { status: 'waiting', ask: { question } };
+async function settleUnknown(task: Keyed, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
+  const { step, path } = task;
+  const file = step.output ? ' --output <file>' : '';
+  const askWhether = async (first: string): Promise<StepOutcome> => {
+    const question = `${first} Look whether it happened: --resume --retry-unknown repeats it, --resume --assume-done${file} takes it as done.`;
+    await around.record({ type: 'step_waiting', path, ask: { question } });
+    return { status: 'waiting', ask: { question } };
+  };
+  const assumed = tools.assumeDone();
+  if (!assumed) return askWhether(`An attempt of "${path}" was interrupted, and its effect must not happen twice.`);
+  if (step.output && assumed.output === undefined) {
+    return askWhether(`"${path}" declares a schema: what it gave must be said, as JSON in a file.`);
+  }
+  const output = assumed.output ?? '';
+  const complaints = await judge(step, output, task.frame, around.roots, undefined);
+  if (complaints.length > 0) {
+    return askWhether(
+      `What "${path}" is said to have given does not fit: ${complaints.map(complaintLine).join('; ')}.`,
+    );
+  }
+  await around.record({ type: 'step_notice', path, text: 'taken as done on the word of a person' });
+  return runAndPublish(task, tools, async (onSaved) => {
+    const saved = saveFiles(task, output, around.roots, tools.placeholder);
+    tools.publisher.claim(task, saved.artifacts);
+    onSaved(saved);
+    return { status: 'done', output, artifacts: saved.artifacts };
+  });
 }
 
 async function attempts(
@@ -151,8 +200,9 @@ async function attemptOnce(
   if (around.halt.reason() || task.signal.aborted) return cutOff(task.signal, around);
   const folders = tools.runDir.step(path);
   const goesOn = attempt === 1 && kind.continues && tools.past.interrupted.at(path, key.hash);
-  const because = goesOn ? 'goes on after an interruption' : attempt === 1 ? '' : `attempt ${attempt}`;
-  const { hash, parts } = key;
+  const because = goesOn ? 'goes on after an interruption' : attempt > 1 ? `attempt ${attempt}` : reasonOf(task, tools);
+  const { hash, parts, values, uses } = key;
+  tools.past.lastKeys.set(path, { parts, outcome: 'begun' });
   await around.record({
     type: 'step_started',
     path,
@@ -160,6 +210,8 @@ async function attemptOnce(
     title: step.title,
     key: hash,
     parts,
+    values,
+    ...(uses.length > 0 ? { uses } : {}),
     attempt,
     because,
   });
@@ -173,7 +225,8 @@ async function attemptOnce(
         if (!goesOn) archiveAttempt(folders);
         fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-        const context = { ...tools.context(task, task.stepKey, folders, signal), judge: weigh };
+        const keys = { stepKey: task.stepKey, keyHash: hash };
+        const context = { ...tools.context(task, around, keys, folders, signal), judge: weigh };
         const result = await kind.run(task.config, context);
         return await outcomeOf(result, task, folders, weigh, around, tools, onSaved);
       } catch (error) {
@@ -183,6 +236,18 @@ async function attemptOnce(
       }
     },
   );
+}
+
+/** Why it runs although an earlier session or round knew it; '' for the first time. */
+function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
+  if (isRerun(path, tools)) return 'asked for';
+  const last = tools.past.lastKeys.get(path);
+  if (!last) return '';
+  const changed = changedParts(last.parts, key.parts);
+  if (changed.length > 0) return `${changed.join(', ')} changed`;
+  if (last.outcome === 'ended') return 'the last attempt failed';
+  if (last.outcome === 'begun') return 'the last attempt was interrupted';
+  return step.cache ? 'a file that it had read or left is not the same' : 'it is never reused (cache: false)';
 }
 
 function timeoutFault({ step }: Task): Fault {
@@ -213,7 +278,8 @@ async function outcomeOf(
   refuseTwice(artifacts.map(({ path }) => path));
   tools.publisher.claim(task, artifacts);
   if (saved) onSaved(saved);
-  return { status: 'done', output: result.value, artifacts, ...(result.reads ? { reads: result.reads } : {}) };
+  const reads = result.reads && readsOfRun(result.reads, around);
+  return { status: 'done', output: result.value, artifacts, ...(reads ? { reads } : {}) };
 }
 
 function refuseTwice(paths: readonly string[]): void {

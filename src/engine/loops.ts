@@ -37,7 +37,7 @@ async function runItems(task: Task, foreach: Foreach, around: Surroundings): Pro
     return { outcome: await failed(path, error, around), failures: [], partial: false };
   }
   await around.record({ type: 'loop', path, of: 'items', count: items.length });
-  const limit = foreach.maxParallel ?? around.plan.limits.maxParallel;
+  const limit = foreach.maxParallel ?? around.maxParallel;
   const results = await pooled(items, limit, async (item, index) => {
     if (around.halt.reason() || task.signal.aborted) return undefined;
     const inner: Frame = { parent: frame, steps: new Map(), loop: { id: step.id, values: { item, index } } };

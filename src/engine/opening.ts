@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { RunEvent } from '../core/events.js';
 import type { JsonObject } from '../core/json.js';
-import type { Plan } from '../core/plan.js';
+import { kindOf, type Plan } from '../core/plan.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
 import { beginRunFile, pointLatest, type RunFile, writeRunFile } from './run-file.js';
 import type { Session } from './session.js';
@@ -54,10 +54,10 @@ export function openFiles(opening: Opening): RunFile {
 export function openingEvent({ session, plan, query, inputs, model, version, pid }: Opening): RunEvent {
   const named = model === undefined ? {} : { model: model.label };
   if (session.resumed) return { type: 'run_resumed', pid, version, ...named };
-  const steps = plan.steps.map(({ id, title, body }) => ({
-    id,
-    title,
-    kind: body.type === 'group' ? 'steps' : body.kind.name,
+  const steps = plan.steps.map((step) => ({
+    id: step.id,
+    title: step.title,
+    kind: kindOf(step),
   }));
   return {
     type: 'run_started',

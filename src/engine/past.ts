@@ -3,7 +3,7 @@ import type { Recorded } from '../core/events.js';
 import type { Json } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath } from '../core/outcome.js';
-import { ownerOf } from './step-path.js';
+import { idsOf, ownerOf } from './step-path.js';
 
 export interface Finished {
   readonly path: StepPath;
@@ -12,6 +12,11 @@ export interface Finished {
   readonly outputBlob?: string;
   readonly artifacts: readonly Artifact[];
   readonly reads: readonly FileRead[];
+}
+
+export interface LastKey {
+  readonly parts: Readonly<Record<string, string>>;
+  readonly outcome: 'begun' | 'done' | 'ended';
 }
 
 export interface Interrupted {
@@ -29,9 +34,11 @@ export interface Past {
   readonly interrupted: Interrupted;
   /** What was published last, by owner. */
   readonly published: Map<string, readonly Artifact[]>;
-  /** Tokens of the whole run, and of each step by its id: over attempts, items and rounds. */
+  /** Tokens of the whole run, and of each step by its ids: over attempts, items and rounds. */
   tokens: number;
   readonly tokensOf: Map<string, number>;
+  /** The key of the last attempt or reuse at a place, to say what has changed since. */
+  readonly lastKeys: Map<StepPath, LastKey>;
   /** Folds one record. */
   remember(record: Recorded): void;
   add(finished: Finished, family: string): Finished;
@@ -50,6 +57,7 @@ export function createPast(): Past {
     published: new Map(),
     tokens: 0,
     tokensOf: new Map(),
+    lastKeys: new Map(),
     add(one, family) {
       const place = placeOf(family, one.key);
       const list = finished.get(place) ?? new Map<StepPath, Finished>();
@@ -67,14 +75,17 @@ export function createPast(): Past {
     remember(record) {
       switch (record.type) {
         case 'step_started': {
-          const { path, key, family = path } = record;
-          if (key !== '') begin(path, key, family);
+          const { path, key, parts, family = path } = record;
+          if (key === '') return;
+          begin(path, key, family);
+          past.lastKeys.set(path, { parts, outcome: 'begun' });
           return;
         }
         case 'step_done':
         case 'step_reused': {
           const { path, family = path, reads = [] } = record;
           interrupted.settle(path, record.key);
+          endLast(past.lastKeys, path, 'done');
           const owner = record.key === '' ? saverOf(ownerOf({ path, family })) : ownerOf({ path, family });
           past.published.set(owner, record.artifacts);
           if (record.key !== '') past.add({ ...record, reads }, family);
@@ -83,6 +94,7 @@ export function createPast(): Past {
         case 'step_failed':
         case 'step_ended':
           interrupted.settle(record.path);
+          endLast(past.lastKeys, record.path, 'ended');
           return;
         case 'decided':
           past.decided.set(record.name, record.value);
@@ -91,7 +103,8 @@ export function createPast(): Past {
           const { usage, estimatedTokens = 0 } = record;
           const used = usage ? usage.inputTokens + usage.outputTokens : estimatedTokens;
           past.tokens += used;
-          for (const id of record.path.split('/')) past.tokensOf.set(id, (past.tokensOf.get(id) ?? 0) + used);
+          for (const ids of beginnings(idsOf(record.path)))
+            past.tokensOf.set(ids, (past.tokensOf.get(ids) ?? 0) + used);
           return;
         }
         default:
@@ -100,6 +113,11 @@ export function createPast(): Past {
     },
   };
   return past;
+}
+
+function endLast(keys: Map<StepPath, LastKey>, path: StepPath, outcome: LastKey['outcome']): void {
+  const last = keys.get(path);
+  if (last) keys.set(path, { ...last, outcome });
 }
 
 function trackInterrupted() {
@@ -125,6 +143,12 @@ function trackInterrupted() {
     last.set(path, key);
   };
   return { interrupted, begin };
+}
+
+/** `a`, `a/b`, `a/b/c`. */
+function beginnings(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Who owns the files that a group or loop saves itself; no path of a step. */

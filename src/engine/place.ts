@@ -5,9 +5,11 @@ import type { RunEvent } from '../core/events.js';
 import { Fault, type FaultData, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome, StepPath, Where } from '../core/outcome.js';
-import type { Plan, Step } from '../core/plan.js';
+import type { Step } from '../core/plan.js';
 import { type Halt, linked, skipReason } from './halt.js';
-import type { Frame, RunRoots } from './scope.js';
+import type { RunDir } from './run-dir.js';
+import type { Running } from './running.js';
+import type { Frame } from './scope.js';
 
 /** A list of steps in the run. */
 export interface Place extends Where {
@@ -46,12 +48,11 @@ export interface Performed {
   readonly partial: boolean;
 }
 
-/** What the interpreter needs from the engine. */
-export interface Surroundings {
-  readonly plan: Plan;
-  readonly roots: RunRoots;
+/** What the interpreter needs from the engine, for the pipeline whose steps it walks. */
+export interface Surroundings extends Running {
   readonly halt: Halt;
   readonly clock: Clock;
+  readonly runDir: RunDir;
   record(event: RunEvent): Promise<void>;
   list(frame: Frame, place: Place): Promise<ListOutcome>;
   /** Performs a leaf: key, look-up, attempts, validation, publishing. */
@@ -62,6 +63,10 @@ export interface Surroundings {
   finish(task: Task, output: Json, begunMs: number): Promise<StepOutcome>;
   /** A loop has ended: what its steps published in an earlier round and not in this one goes. */
   loopEnded(where: Where): void;
+  /** Paths in the run folder of what is published at or below this place. */
+  published(where: Where): readonly string[];
+  /** The same for a child pipeline. */
+  enter(running: Running, halt: Halt, record: (event: RunEvent) => Promise<void>): Surroundings;
 }
 
 export function whereOf(place: Place, step: Step): Where {
@@ -90,6 +95,12 @@ export function cutOff(signal: AbortSignal, around: Surroundings): StepOutcome {
     ? toFault(signal.reason)
     : { code: 'run.cancelled', message: reason ? skipReason(reason) : 'the run stopped' };
   return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
+}
+
+/** What a list of steps came to that the run's end cut off: never a failure of its own. */
+export function stoppedOutcome(signal: AbortSignal, around: Surroundings): StepOutcome {
+  const cut = cutOff(signal, around);
+  return cut.status === 'failed' ? { status: 'stopped', fault: cut.fault } : cut;
 }
 
 /** Does the work under a signal that a time limit aborts with this fault; 'none' for no limit. */

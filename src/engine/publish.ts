@@ -23,6 +23,8 @@ export interface Publisher {
   publish(where: Where, publication: Publication): void;
   /** One hash over all that is published at or below this path, file names relative to `prefix`; '' for nothing. */
   publishedHash(path: StepPath, prefix: string): string;
+  /** Paths of what is published at or below this path, in order. */
+  published(path: StepPath): readonly string[];
   /** A loop has ended: what its steps published in an earlier round and not in this one goes. */
   loopEnded(where: Where): void;
   /** After it, what was published survives a power cut. Before, a resume would put it there again. */
@@ -116,6 +118,7 @@ export function createPublisher(
       const named = [...held].map(([file, hash]) => [file.startsWith(prefix) ? file.slice(prefix.length) : file, hash]);
       return hashJson(Object.fromEntries(named) as Record<string, string>);
     },
+    published: (path) => [...(below.get(path)?.keys() ?? [])].sort(),
     loopEnded(where) {
       if (!/\d/.test(where.path)) return;
       const inside = `${ownerOf(where)}/`;

@@ -2,12 +2,14 @@
 
 import type { Clock } from '../core/context.js';
 import type { Recorded, RunEvent, Sink } from '../core/events.js';
-import { never } from '../core/json.js';
+import { type Json, type JsonObject, never } from '../core/json.js';
 import type { Blobs } from './blobs.js';
 import { encode, type JournalFile } from './journal.js';
 
 /** Outputs above this many characters of JSON become side files. */
 const LARGE_OUTPUT = 32 * 1024;
+/** Values of a key's parts above this many characters of JSON become side files. */
+const LONG_VALUE = 512;
 /** Events above this many characters become side files as a whole. */
 const LARGE_EVENT = 1024 * 1024;
 
@@ -62,10 +64,23 @@ function lineOf(event: Recorded, blobs: Blobs): string {
 }
 
 function slim(event: Recorded, blobs: Blobs): Recorded {
+  if (event.type === 'step_started' && event.values) return slimValues(event, event.values, blobs);
   if (event.type !== 'step_done' && event.type !== 'step_reused') return event;
   const text = JSON.stringify(event.output);
   if (text.length <= LARGE_OUTPUT) return event;
   return { ...event, output: null, outputBlob: blobs.putBytes(Buffer.from(text)) };
+}
+
+/** Values of a key's parts: they are many and alike, so what is not short is kept once. */
+function slimValues(event: Extract<Recorded, { type: 'step_started' }>, values: JsonObject, blobs: Blobs): Recorded {
+  const short: Record<string, Json> = {};
+  const valueBlobs: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const text = JSON.stringify(value);
+    if (text.length <= LONG_VALUE) short[name] = value;
+    else valueBlobs[name] = blobs.putBytes(Buffer.from(text));
+  }
+  return { ...event, values: short, ...(Object.keys(valueBlobs).length > 0 ? { valueBlobs } : {}) };
 }
 
 function mustSync(event: RunEvent): boolean {

@@ -43,11 +43,12 @@ export function viewOf(outcome: StepOutcome, failures: readonly Json[] = []): St
 export function errorView(fault: {
   code: string;
   message: string;
+  outcome?: string;
   exit?: number | string;
   stderr?: string;
 }): JsonObject {
   return {
-    code: fault.code,
+    code: fault.outcome ?? fault.code,
     message: fault.message,
     ...(fault.exit === undefined ? {} : { exit: fault.exit }),
     ...(fault.stderr === undefined ? {} : { stderr: fault.stderr }),

@@ -1,15 +1,19 @@
 /** Checks every expression of a file against the types that the names have at its place. */
 import { type Expression, positionIn, templateExpressions } from '../core/expression.js';
+import type { JsonObject } from '../core/json.js';
+import { CHILD } from './child-step.js';
 import { checkConfigTypes } from './config-types.js';
-import { type Draft, everyDraft, type PipelineReading } from './draft.js';
+import { type ChildRead, type Draft, everyDraft, type PipelineReading } from './draft.js';
+import { editInside } from './expression-edit.js';
 import type { Reading } from './fields.js';
-import { infer } from './infer.js';
+import { infer, typeOfTemplate } from './infer.js';
 import type { Finding } from './infer-findings.js';
 import type { TypeScope } from './infer-narrow.js';
+import { DYNAMIC, type Type } from './infer-types.js';
 import { checkModel } from './model-roles.js';
 import { type NameCheck, nameCheck } from './names.js';
 import { ownExpressions } from './references.js';
-import { type Checked, listOfDraft, scopesOf } from './scopes.js';
+import { type Checked, childResult, listOfDraft, scopesOf } from './scopes.js';
 import type { Compiled } from './templates.js';
 
 export function checkTypes(plan: Checked, reading: PipelineReading): void {
@@ -41,6 +45,13 @@ export function checkTypes(plan: Checked, reading: PipelineReading): void {
       if (isValid) checkConfigTypes(config.template, kind.schema, `"${kind.name}"`, scope, reading.notes);
       checkModel(draft, scope, reading);
     }
+    if (draft.body.type === 'child') {
+      const { config, isValid } = draft.body;
+      const scope = scopes.inside(draft);
+      sayAll(config, scope, say);
+      const schema = childSchema(plan.children.get(draft));
+      if (isValid) checkConfigTypes(config.template, schema, '"pipeline"', scope, reading.notes);
+    }
     if (draft.body.type === 'group' && draft.body.result) {
       names.ofResult(draft, ofResult);
       sayAll(draft.body.result, scopes.ofResult(draft), say);
@@ -50,6 +61,18 @@ export function checkTypes(plan: Checked, reading: PipelineReading): void {
   if (!plan.result) return;
   names.ofResult(undefined, templateExpressions(plan.result.template));
   sayAll(plan.result, scopes.ofResult(undefined), say);
+}
+
+/** The config's schema, with the inputs that the child declares. */
+function childSchema(child: ChildRead | undefined): JsonObject {
+  if (!child?.plan) return CHILD.schema;
+  return { ...CHILD.schema, properties: { ...CHILD.schema.properties, inputs: child.plan.inputs } };
+}
+
+/** Of the pipeline's own result, as a step sees it that runs it. */
+export function resultTypeOf(plan: Checked): Type {
+  if (!plan.result) return childResult;
+  return plan.result.isWhole ? typeOfTemplate(plan.result.template, scopesOf(plan).ofResult(undefined)) : DYNAMIC;
 }
 
 function resultExpressions(draft: Draft): Expression[] {
@@ -70,17 +93,15 @@ function judge({ notes, source }: Reading, names: NameCheck): Say {
     for (const finding of infer(expression, scope, expected).findings) {
       if (finding.step !== undefined && names.isSaid(expression, finding.step)) continue;
       const at = positionIn(expression, finding.start);
-      notes.error('type', at, finding.message, { hint: finding.hint, edit: editOf(finding) });
-    }
-    function editOf({ start, end, replacement }: Finding): { start: number; end: number; text: string } | undefined {
-      const at = positionIn(expression, start);
-      if (replacement === undefined || at.file !== source.file) return undefined;
-      const offset = source.offset(at);
-      const written = expression.source.slice(start, end);
-      if (source.text.slice(offset, offset + written.length) !== written) return undefined;
-      return { start: offset + source.skipped, end: offset + written.length + source.skipped, text: replacement };
+      const edit = editInside(expression, finding, wordOf(finding), source);
+      notes.error('type', at, finding.message, { hint: finding.hint, edit });
     }
   };
+}
+
+/** Without the quotes of a text. */
+function wordOf({ replacement }: Finding): string | undefined {
+  return replacement?.startsWith('"') ? replacement.slice(1, -1) : replacement;
 }
 
 /** Behind an end without a condition nothing runs. */

@@ -1,10 +1,11 @@
 /** A step while it is read: its values with their places, before the order of the list is known. */
 import type { Expression, Template } from '../core/expression.js';
 import type { StepKind } from '../core/kind.js';
-import type { Skill, Step } from '../core/plan.js';
+import type { Plan, Skill, Step } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
 import type { Fields, Reading } from './fields.js';
+import type { Type } from './infer-types.js';
 import type { ReadSchema } from './schema-bundle.js';
 import type { SchemaReading } from './schema-file.js';
 import type { Compiled } from './templates.js';
@@ -25,8 +26,18 @@ export interface PipelineReading extends Reading, SchemaReading {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   findSkill(name: string): Skill | undefined;
   skillNames(): readonly string[];
+  /** Reads the pipeline that another skill runs as. */
+  loadChild(skill: Skill, at: Position): Promise<ChildRead>;
   /** Every schema that was read, to be checked at the end. */
   readonly schemas: ReadSchema[];
+}
+
+/** A pipeline as a step of another sees it. */
+export interface ChildRead {
+  /** Undefined if there is an error in it. */
+  readonly plan?: Plan;
+  /** Of its result, as far as it can be told. */
+  readonly resultType?: Type;
 }
 
 export interface DraftAssertion {
@@ -90,6 +101,15 @@ export type DraftBody =
       readonly isValid: boolean;
     }
   | { readonly type: 'group'; readonly steps: readonly Draft[]; readonly result: Compiled | undefined }
+  /** Another skill. */
+  | {
+      readonly type: 'child';
+      readonly node: YamlNode;
+      readonly config: Compiled;
+      /** Undefined if it has no name that is one. */
+      readonly skill: TextItem | undefined;
+      readonly isValid: boolean;
+    }
   /** Its kind could not be read. */
   | { readonly type: 'unknown' };
 

@@ -1,6 +1,7 @@
 /** The JSON Schema of a pipeline file for editors, composed from the registered kinds; its descriptions are the hover texts. */
 import { isObject, type Json, type JsonObject } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
+import { CHILD } from './child-step.js';
 
 const DURATION = { type: 'string', pattern: '^(\\d+(ms|s|m|h|d))+$' };
 const CONDITION = { type: ['string', 'boolean'], description: 'A CEL expression, with or without ${{ }}.' };
@@ -121,7 +122,8 @@ export function editorSchema(kinds: readonly StepKind[]): JsonObject {
     },
     result: { description: "Of a group: its output. Without it: its steps' outputs by id." },
   };
-  const names = ['steps', ...kinds.map((kind) => kind.name)];
+  const child = { [CHILD.name]: withExpressions(CHILD.schema) };
+  const names = ['steps', CHILD.name, ...kinds.map((kind) => kind.name)];
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'pipeline.yaml',
@@ -173,7 +175,7 @@ export function editorSchema(kinds: readonly StepKind[]): JsonObject {
     definitions: {
       step: {
         type: 'object',
-        properties: { ...STEP_KEYS, ...kindKeys, ...group },
+        properties: { ...STEP_KEYS, ...kindKeys, ...child, ...group },
         required: ['id'],
         oneOf: names.map((name) => ({ required: [name] })),
         additionalProperties: false,

@@ -1,7 +1,7 @@
 /** Drafts that were read → steps of the plan. */
 import type { Look, StepKind } from '../core/kind.js';
 import type { Step } from '../core/plan.js';
-import type { Draft, PipelineReading } from './draft.js';
+import type { ChildRead, Draft, PipelineReading } from './draft.js';
 import { capital } from './fields.js';
 import type { Order } from './order.js';
 import { nodeAt, toJson, type YamlNode } from './yaml-tree.js';
@@ -13,10 +13,11 @@ export function finishSteps(
   drafts: readonly Draft[],
   order: Order,
   reading: PipelineReading,
+  children: ReadonlyMap<Draft, ChildRead>,
   boundOf: BoundOf,
 ): Step[] {
   return drafts.flatMap((draft): Step[] => {
-    const body = finishBody(draft, order, reading, boundOf);
+    const body = finishBody(draft, order, reading, children, boundOf);
     if (!body) return [];
     const { foreach, repeat, output } = draft;
     return [
@@ -47,14 +48,24 @@ export function finishSteps(
   });
 }
 
-function finishBody(draft: Draft, order: Order, reading: PipelineReading, boundOf: BoundOf): Step['body'] | undefined {
+function finishBody(
+  draft: Draft,
+  order: Order,
+  reading: PipelineReading,
+  children: ReadonlyMap<Draft, ChildRead>,
+  boundOf: BoundOf,
+): Step['body'] | undefined {
   const { body } = draft;
   if (body.type === 'unknown') return undefined;
   if (body.type === 'group') {
-    const steps = finishSteps(body.steps, order, reading, boundOf);
+    const steps = finishSteps(body.steps, order, reading, children, boundOf);
     return { type: 'group', steps, ...(body.result ? { result: body.result.template } : {}) };
   }
   if (!body.isValid) return undefined;
+  if (body.type === 'child') {
+    const plan = children.get(draft)?.plan;
+    return plan && { type: 'child', plan, config: body.config.template };
+  }
   const inspection = body.kind.inspect(toJson(body.node), lookFor(body.kind, body.node, draft, reading));
   return { type: 'leaf', kind: body.kind, config: body.config.template, inspection };
 }

@@ -79,7 +79,6 @@ export const STEP_KEYS = [
 const under = (kind: string, key: string): { hint: string } => ({ hint: `It stands under ${kind}: { ${key}: … }.` });
 const script = { hint: 'A process is written as shell: { run: … } or shell: { command: [program, argument] }.' };
 const limit = (key: string): { hint: string } => ({ hint: `It stands under limits: { ${key}: … }.` });
-const later = { hint: 'This version has no such kind of step.' };
 
 export const STEP_ALIASES: Aliases = {
   if: { key: 'when' },
@@ -135,8 +134,6 @@ export const STEP_ALIASES: Aliases = {
   tokens: limit('tokens'),
   usd: limit('usd'),
   time: limit('time'),
-  gate: later,
-  pipeline: later,
   approve: { key: 'gate' },
   approval: { key: 'gate' },
   stop: { key: 'end' },

@@ -30,7 +30,7 @@ export async function loadPlan(target: string, options: LoadOptions): Promise<Pl
   const found = findTarget(target, options);
   if (!found.skill) return strictly({ problems: found.problems }, options);
   const { skill, file } = found;
-  const read = await readTarget(skill, file, options);
+  const read = await readTarget(skill, file, options, [skill]);
   return strictly({ ...read, problems: inOrder([...found.problems, ...read.problems]) }, options);
 }
 
@@ -55,7 +55,13 @@ function findTarget(target: string, options: LoadOptions): Target {
   return { skill: { name, dir, body: '', metadata: {}, runsAs: 'pipeline' }, file: absolute, problems: [] };
 }
 
-async function readTarget(skill: Skill, file: string | undefined, options: LoadOptions): Promise<PlanRead> {
+/** @param chain the skills around it that run it, with itself last */
+async function readTarget(
+  skill: Skill,
+  file: string | undefined,
+  options: LoadOptions,
+  chain: readonly Skill[],
+): Promise<PlanRead> {
   if (!file && skill.runsAs === 'agent') return planOfSkill(skill, options, (name) => findSkill(name, options).skill);
   if (!file && skill.runsAs === 'next-loop') return { problems: [nextLoop(skill)] };
   const pipelineFile = file ?? path.join(skill.dir, PIPELINE_FILE);
@@ -81,6 +87,11 @@ async function readTarget(skill: Skill, file: string | undefined, options: LoadO
     env: options.env,
     places: { dir: path.dirname(pipelineFile), roots: schemaRoots(path.dirname(pipelineFile), options) },
     findSkill: (name) => findSkill(name, options).skill,
+    loadChild: async (child) => {
+      const at = chain.findIndex(({ dir }) => dir === child.dir);
+      if (at >= 0) return { cycle: [...chain.slice(at), child].map(({ name }) => name) };
+      return readTarget(child, undefined, options, [...chain, child]);
+    },
     skillNames: () => skillNames(options),
   });
 }

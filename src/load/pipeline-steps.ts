@@ -1,5 +1,6 @@
 /** Reads a list of steps. */
 import type { StepKind } from '../core/kind.js';
+import { CHILD, readChild } from './child-step.js';
 import type { Draft, DraftBody, PipelineReading } from './draft.js';
 import { type Aliases, readFields } from './fields.js';
 import { KIND_ALIASES, STEP_ALIASES, STEP_KEYS } from './keys.js';
@@ -34,7 +35,7 @@ export function readSteps(pair: YamlPair, reading: PipelineReading, parent?: Dra
 }
 
 function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | undefined): Draft | undefined {
-  const kindNames = [...reading.kinds.map(({ name }) => name), GROUP];
+  const kindNames = [...reading.kinds.map(({ name }) => name), GROUP, CHILD.name];
   const fields = readFields(
     node,
     { what: 'a step', keys: [...STEP_KEYS, ...kindNames], aliases: aliasesFor(reading.kinds, kindNames) },
@@ -134,6 +135,7 @@ function readBody(
     );
   }
   if (!pair) return { type: 'unknown' };
+  if (key === CHILD.name) return readChild(pair, reading);
   if (!kind) {
     return {
       type: 'group',

@@ -8,10 +8,12 @@ import { hasErrors, type Problem } from '../core/problems.js';
 import { isProviderKey } from '../core/provider-keys.js';
 import type { Tool } from '../core/tool.js';
 import { maxItemsOf } from './bounds.js';
-import { checkTypes } from './check.js';
+import { checkTypes, resultTypeOf } from './check.js';
+import { checkChildInputs, checkChildPermissions, readChildren } from './child-step.js';
 import { type Draft, everyDraft, type PipelineReading } from './draft.js';
 import { type Fields, readFields } from './fields.js';
 import { finishSteps } from './finish.js';
+import type { Type } from './infer-types.js';
 import { checkDefaults, readInputs } from './inputs.js';
 import { DRIVER_KEYS, TOP_ALIASES, TOP_KEYS } from './keys.js';
 import { inOrder, takeNotes } from './notes.js';
@@ -41,12 +43,16 @@ export interface PipelineOptions {
   readonly places: SchemaPlaces;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   findSkill(name: string): Skill | undefined;
+  /** What another skill runs as; the names from the outermost to it if that would never end. */
+  loadChild(skill: Skill): Promise<PlanRead | { readonly cycle: readonly string[] }>;
   skillNames(): readonly string[];
 }
 
 export interface PlanRead {
   /** Undefined if there is an error. */
   readonly plan?: Plan;
+  /** Of the result, as a step that runs this pipeline sees it. */
+  readonly resultType?: Type;
   readonly problems: readonly Problem[];
 }
 
@@ -74,6 +80,18 @@ export async function readPipeline(source: Source, options: PipelineOptions): Pr
     notes,
     file: source.file,
     dir,
+    loadChild: async (skill, at) => {
+      const read = await options.loadChild(skill);
+      if (!('cycle' in read)) {
+        notes.problems.push(...read.problems);
+        return read;
+      }
+      const way = read.cycle.join(' → ');
+      notes.error('child-cycle', at, `The pipeline would run itself without end: ${way}.`, {
+        hint: 'Remove one of these steps.',
+      });
+      return {};
+    },
     schemas: [],
     schemaFiles: new Map(),
   };
@@ -110,18 +128,26 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
   const { fields, steps } = top;
   const all = everyDraft(steps);
   checkUniqueIds(all, reading);
-  const order = orderSteps(steps, notes);
+  const order = orderSteps(steps, notes, reading.source.skipped);
   checkItemBounds(all, top, reading);
   checkWriters(steps, notes);
   const resultExpressions = top.result ? templateExpressions(top.result.template) : [];
   const expressions: Expression[] = [...all.flatMap(ownExpressions), ...resultExpressions];
   const skillDirs = skillFolders(expressions, reading);
+  const children = await readChildren(all, reading);
   const before = notes.problems.length;
   const distinct = new Map(reading.schemas.map((schema) => [schema.json, schema]));
   for (const schema of distinct.values()) await checkSchema(schema, notes);
   if (!hasErrors(notes.problems.slice(before))) await checkDefaults(top.inputs, fields.get('inputs'), reading);
-  checkTypes({ steps, result: top.result, inputs: top.inputs, skillNames: namesRead(expressions) }, reading);
-  const finished = finishSteps(steps, order, reading, (draft) => itemBound(draft, all, top));
+  const checked = { steps, result: top.result, inputs: top.inputs, skillNames: namesRead(expressions), children };
+  checkTypes(checked, reading);
+  const permissions = readPermissions(fields.get('permissions'), reading);
+  for (const [draft, child] of children) {
+    checkChildInputs(draft, child, reading);
+    checkChildPermissions(draft, child, permissions, reading);
+  }
+  const finished = finishSteps(steps, order, reading, children, (draft) => itemBound(draft, all, top));
+  const ownLimits = readLimits(fields.get('limits'), reading);
   const plan: Plan = {
     name: readString(fields.get('name'), reading) ?? reading.skill.name,
     description: readString(fields.get('description'), reading) ?? reading.skill.description ?? '',
@@ -130,8 +156,9 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
     skill: reading.skill,
     inputs: top.inputs,
     models: top.models,
-    limits: readLimits(fields.get('limits'), reading),
-    permissions: readPermissions(fields.get('permissions'), reading),
+    limits: { ...DEFAULT_LIMITS, ...ownLimits },
+    ownLimits,
+    permissions,
     onFailure: readChoice(fields.get('on_failure'), ['continue', 'stop'], reading) ?? 'continue',
     acceptPartial: readBoolean(fields.get('accept_partial'), reading) ?? false,
     steps: finished,
@@ -139,7 +166,7 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
     skillDirs,
   };
   const problems = inOrder(notes.problems);
-  return hasErrors(problems) ? { problems } : { plan, problems };
+  return hasErrors(problems) ? { problems } : { plan, resultType: resultTypeOf(checked), problems };
 }
 
 /** Unknown ones too: they were said already. */
@@ -187,7 +214,7 @@ function checkItemBounds(all: readonly Draft[], top: Top, { notes }: PipelineRea
   }
 }
 
-function readLimits(pair: YamlPair | undefined, reading: PipelineReading): Limits {
+function readLimits(pair: YamlPair | undefined, reading: PipelineReading): Partial<Limits> {
   const aliases = {
     timeout: { key: 'time' },
     cost: { key: 'usd' },
@@ -197,14 +224,15 @@ function readLimits(pair: YamlPair | undefined, reading: PipelineReading): Limit
   const fields =
     pair &&
     readFields(pair.value, { what: '"limits"', keys: ['tokens', 'usd', 'time', 'max_parallel'], aliases }, reading);
-  if (!fields) return DEFAULT_LIMITS;
+  if (!fields) return {};
   const usd = readNumber(fields.get('usd'), reading, { min: 0 });
+  const tokens = readNumber(fields.get('tokens'), reading, { min: 1, integer: true });
+  const timeMs = readDuration(fields.get('time'), reading);
+  const maxParallel = readNumber(fields.get('max_parallel'), reading, { min: 1, max: 1_000, integer: true });
   return {
-    tokens: readNumber(fields.get('tokens'), reading, { min: 1, integer: true }) ?? DEFAULT_LIMITS.tokens,
-    timeMs: readDuration(fields.get('time'), reading) ?? DEFAULT_LIMITS.timeMs,
-    maxParallel:
-      readNumber(fields.get('max_parallel'), reading, { min: 1, max: 1_000, integer: true }) ??
-      DEFAULT_LIMITS.maxParallel,
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(timeMs === undefined ? {} : { timeMs }),
+    ...(maxParallel === undefined ? {} : { maxParallel }),
     ...(usd === undefined ? {} : { usd }),
   };
 }

@@ -1,7 +1,9 @@
 /** Every expression of a step, with the references in it. */
 import { type Expression, positionIn, type Ref, templateExpressions } from '../core/expression.js';
 import type { Position } from '../core/problems.js';
+import { children, staticPath, type Tree, treeOf } from '../core/tree.js';
 import type { Draft } from './draft.js';
+import { keyPlace, type Place } from './infer-findings.js';
 
 export interface Reference {
   readonly expression: Expression;
@@ -15,7 +17,7 @@ export function ownExpressions(draft: Draft): Expression[] {
     ...(draft.foreach ? [draft.foreach.over.template] : []),
     ...draft.assert.map(({ message }) => message.template),
     ...draft.save.flatMap(({ path, value }) => [path, ...(value ? [value.template] : [])]),
-    ...(draft.body.type === 'leaf' ? [draft.body.config.template] : []),
+    ...(draft.body.type === 'leaf' || draft.body.type === 'child' ? [draft.body.config.template] : []),
     ...(draft.body.type === 'group' && draft.body.result ? [draft.body.result.template] : []),
   ];
   const conditions = [draft.when, draft.repeat?.until, ...draft.assert.map(({ that }) => that)];
@@ -28,4 +30,25 @@ export function referencesIn(expressions: readonly Expression[], root: string): 
       .filter((ref) => ref.root === root)
       .map((ref) => ({ expression, ref, at: positionIn(expression, ref.start) })),
   );
+}
+
+/** Of one key of a reference, as it stands in the expression: with its quotes, if it has them. */
+export function keyPlaceOf({ ast }: Expression, { start, end, path }: Ref, key: number): Place {
+  let node = nodeAt(treeOf(ast), start, end);
+  for (let more = path.length - 1 - key; more > 0 && isMember(node); more--) node = node.args[0];
+  return node && isMember(node) ? keyPlace(node) : { start, end };
+}
+
+function isMember(tree: Tree | undefined): tree is Tree & { op: '.' | '[]' } {
+  return tree?.op === '.' || tree?.op === '[]';
+}
+
+/** The path that spans just these offsets. */
+function nodeAt(tree: Tree, start: number, end: number): Tree | undefined {
+  if (tree.start === start && tree.end === end && staticPath(tree)) return tree;
+  for (const child of children(tree)) {
+    const found = child.start <= start && child.end >= end ? nodeAt(child, start, end) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** The types that the names have at each place of a plan. */
 import { type Expression, templateExpressions } from '../core/expression.js';
 import type { JsonObject, JsonSchema } from '../core/json.js';
-import { type Draft, everyDraft } from './draft.js';
+import { type ChildRead, type Draft, everyDraft } from './draft.js';
 import { assuming, infer, stepType, typeOfTemplate } from './infer.js';
 import type { TypeScope } from './infer-narrow.js';
 import { typeOfSchema } from './infer-schema.js';
@@ -30,6 +30,8 @@ export interface Checked {
   readonly result: Compiled | undefined;
   /** As expressions write them. */
   readonly skillNames: readonly string[];
+  /** What the steps run that run other pipelines. */
+  readonly children: ReadonlyMap<Draft, ChildRead>;
 }
 
 export interface Scopes {
@@ -44,6 +46,9 @@ export interface Scopes {
   /** For the result of a group, or of the file. */
   ofResult(group: Draft | undefined): TypeScope;
 }
+
+/** Of a child pipeline that declares no result. */
+export const childResult: Type = mapOf({ summary: STRING, files: listOf(STRING) });
 
 /** What a kind gives where no schema says it. */
 const KIND_OUTPUT: Readonly<Record<string, Type>> = {
@@ -157,6 +162,7 @@ export function scopesOf(plan: Checked): Scopes {
       if (body.kind.name !== 'set') return KIND_OUTPUT[body.kind.name] ?? DYNAMIC;
       return body.config.isWhole ? typeOfTemplate(body.config.template, inside(draft)) : DYNAMIC;
     }
+    if (body.type === 'child') return plan.children.get(draft)?.resultType ?? DYNAMIC;
     if (body.result) return body.result.isWhole ? typeOfTemplate(body.result.template, ofResult(draft)) : DYNAMIC;
     const fields = body.steps.map((each): [string, Type] => {
       const output = each.fields.has('foreach') ? listOf(outputOf(each)) : outputOf(each);

@@ -6,6 +6,7 @@ import type { StepKind } from '../core/kind.js';
 import type { Plan, Skill, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
+import { typeOfSchema } from './infer-schema.js';
 import { closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
 import type { PlanRead } from './pipeline.js';
@@ -90,7 +91,7 @@ export function planOfSkill(
     body: { type: 'leaf', kind, config, inspection },
   };
   if (hasErrors(notes.problems)) return { problems: notes.problems };
-  return { plan: planAround(step, skill, file), problems: notes.problems };
+  return { plan: planAround(step, skill, file), resultType: typeOfSchema(ANSWER), problems: notes.problems };
 }
 
 function planAround(step: Step, skill: Skill, file: string): Plan {
@@ -103,6 +104,7 @@ function planAround(step: Step, skill: Skill, file: string): Plan {
     inputs: closedObject({}, []),
     models: [],
     limits: { tokens: 2_000_000, timeMs: 2 * 3_600_000, maxParallel: 4 },
+    ownLimits: {},
     permissions: { read: [], write: [], env: [], network: false },
     onFailure: 'continue',
     acceptPartial: false,

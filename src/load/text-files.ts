@@ -3,14 +3,19 @@ import path from 'node:path';
 import { compileText } from '../core/expression.js';
 import type { StepKind } from '../core/kind.js';
 import { nearest } from '../core/problems.js';
+import { certainly } from './certain.js';
 import { asConfigText } from './config-text.js';
 import type { PipelineReading } from './draft.js';
-import { nearbyFiles } from './nearby.js';
+import { besideOf, nearbyFiles } from './nearby.js';
 import { type Compiled, compileNode, literalOf, mapOf } from './templates.js';
 import { readText } from './text.js';
+import { editOf } from './values.js';
 import type { YamlNode, YamlPair, YamlScalar } from './yaml-tree.js';
 
-export function compileConfig(node: YamlNode, kind: StepKind, reading: PipelineReading): Compiled {
+/** What is known of a config before its kind looks at it. */
+export type ConfigShape = Pick<StepKind, 'name' | 'schema' | 'verbatim' | 'textFiles'>;
+
+export function compileConfig(node: YamlNode, kind: ConfigShape, reading: PipelineReading): Compiled {
   if (node.type !== 'map') return compileNode(node, reading.notes);
   const entries = node.pairs.map((pair) => [pair.key, compileEntry(pair, kind, reading)] as const);
   return {
@@ -19,7 +24,7 @@ export function compileConfig(node: YamlNode, kind: StepKind, reading: PipelineR
   };
 }
 
-function compileEntry({ key, value }: YamlPair, kind: StepKind, reading: PipelineReading): Compiled {
+function compileEntry({ key, value }: YamlPair, kind: ConfigShape, reading: PipelineReading): Compiled {
   const isVerbatim = kind.verbatim.includes(key);
   if (value.type === 'broken') return compileNode(value, reading.notes);
   if (
@@ -44,14 +49,19 @@ function readIn(node: YamlScalar, name: string, isVerbatim: boolean, reading: Pi
   const read = readText(file, [reading.dir]);
   const unknown: Compiled = { template: { type: 'literal', value: '' }, isWhole: false };
   if (read.type === 'fault') {
-    const near = read.reason === 'missing' ? nearest(path.basename(name), nearbyFiles(path.dirname(file))) : undefined;
+    const files = read.reason === 'missing' ? nearbyFiles(path.dirname(file)) : [];
+    const near = nearest(path.basename(name), files);
+    const meant = certainly(path.basename(name), files);
     const reason = read.reason === 'outside' ? 'It lies outside of the folder of this pipeline.' : read.message;
     const hint = near
       ? `Did you mean "${path.join(path.dirname(name), near)}"?`
       : read.reason === 'missing'
         ? 'Paths begin at the pipeline file.'
         : undefined;
-    reading.notes.error('text-file', node.at, `The file "${name}" cannot be read. ${reason}`, { hint });
+    reading.notes.error('text-file', node.at, `The file "${name}" cannot be read. ${reason}`, {
+      hint,
+      edit: editOf(node, meant && besideOf(name, meant), reading),
+    });
     return unknown;
   }
   const { source } = read;
@@ -62,7 +72,7 @@ function readIn(node: YamlScalar, name: string, isVerbatim: boolean, reading: Pi
   return { template: compiled.readable, isWhole: false };
 }
 
-function sayNotTemplated(key: string, value: YamlNode, kind: StepKind, { notes }: PipelineReading): void {
+function sayNotTemplated(key: string, value: YamlNode, kind: ConfigShape, { notes }: PipelineReading): void {
   if (value.type !== 'scalar' || typeof value.value !== 'string') return;
   const offset = value.value.search(/(?<!\$)\$\{\{/);
   if (offset === -1) return;

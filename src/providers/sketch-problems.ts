@@ -1,28 +1,27 @@
 /** What `sketch` cannot honour in a plan's output schemas, said before the run. */
 
-import type { Plan, Step } from '../core/plan.js';
+import { everyStep, type Plan, type Step } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
 import { sketchUnsupported } from './sketch-schema.js';
 
 /** For a plan whose models are sketch. */
 export function sketchProblems(plan: Plan): Problem[] {
-  return agentSteps(plan.steps).flatMap((step) =>
-    sketchUnsupported(step.output?.json ?? true).map(({ path, keyword }): Problem => {
-      const place = path === '' ? 'its output schema' : `${path} of its output schema`;
-      return {
-        severity: 'error',
-        rule: 'sketch-schema',
-        message: `sketch cannot answer step "${step.id}": it does not honour "${keyword}" in ${place}.`,
-        at: step.output?.at ?? step.at,
-        hint: 'Use a real model, or say the same with keywords that sketch knows.',
-      };
-    }),
-  );
+  return everyStep(plan.steps)
+    .filter(callsModel)
+    .flatMap((step) =>
+      sketchUnsupported(step.output?.json ?? true).map(({ path, keyword }): Problem => {
+        const place = path === '' ? 'its output schema' : `${path} of its output schema`;
+        return {
+          severity: 'error',
+          rule: 'sketch-schema',
+          message: `sketch cannot answer step "${step.id}": it does not honour "${keyword}" in ${place}.`,
+          at: step.output?.at ?? step.at,
+          hint: 'Use a real model, or say the same with keywords that sketch knows.',
+        };
+      }),
+    );
 }
 
-function agentSteps(steps: readonly Step[]): Step[] {
-  return steps.flatMap((step) => {
-    if (step.body.type === 'group') return agentSteps(step.body.steps);
-    return step.body.inspection.models.length > 0 ? [step] : [];
-  });
+function callsModel({ body }: Step): boolean {
+  return body.type === 'leaf' && body.inspection.models.length > 0;
 }

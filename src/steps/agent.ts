@@ -80,6 +80,7 @@ export const agent: StepKind = {
   },
   verbatim: ['instructions', 'skill', 'tools', 'adapter'],
   textFiles: ['instructions', 'prompt'],
+  unkeyed: ['max_rounds'],
   timeoutMs: 10 * 60_000,
   idleTimeoutMs: IDLE_TIMEOUT_MS,
   output: 'required',

@@ -20,13 +20,12 @@ export function childEnvironment(context: StepContext, own: Readonly<Record<stri
     if (value !== undefined && !isProviderKey(name)) inherited[name] = value;
   }
   const outputFile = join(folders.step, 'output.txt');
-  const inputsFile = join(folders.run, '.steps', '.inputs.json');
   return {
     outputFile,
     env: {
       ...inherited,
       PIPELINE_QUERY: context.query,
-      PIPELINE_INPUTS: inputsFile,
+      PIPELINE_INPUTS: folders.inputs,
       PIPELINE_RUN_DIR: folders.run,
       PIPELINE_SKILL_DIR: folders.skill,
       PIPELINE_PROJECT_DIR: folders.project,

@@ -83,6 +83,7 @@ export const shell: StepKind = {
     const child = childEnvironment(context, own);
     if (fs.lstatSync(child.outputFile, { throwIfNoEntry: false })) fs.rmSync(child.outputFile, { recursive: true });
     const exit = await context.processes.run({
+      step: context.path,
       argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
       env: child.env,
       cwd: workingFolder(cwd, context),

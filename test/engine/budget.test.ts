@@ -12,7 +12,7 @@ const step = (id: string, tokens?: number, steps?: readonly Step[]) =>
   }) as Step;
 const tallies = (limit: number, steps: readonly Step[] = [], past = 0) =>
   createTallies({ limits: { tokens: limit }, steps } as unknown as Plan, { tokens: past, tokensOf: new Map() });
-const whole = (limit: number, past = 0) => tallies(limit, [], past)(step('any'));
+const whole = (limit: number, past = 0) => tallies(limit, [], past)('any');
 
 /** Which of these have settled by now. */
 async function settled(promises: readonly Promise<unknown>[]): Promise<boolean[]> {
@@ -70,12 +70,11 @@ describe('reserve', () => {
   });
 
   it('holds the limit of a step and of the run at once, and gives back what the other refused', async () => {
-    const a = step('a', 50);
-    const tally = tallies(100, [a, step('g', undefined, [step('b')])]);
-    (await tally(step('b')).reserve(60, never)).settle(used(60));
-    await expect(tally(a).reserve(45, never)).rejects.toThrow(/limit of the run/);
-    (await tally(a).reserve(40, never)).settle(used(20));
-    await expect(tally(a).reserve(31, never)).rejects.toThrow(/limit of step "a" is reached: 20 used/);
+    const tally = tallies(100, [step('a', 50), step('g', undefined, [step('b')])]);
+    (await tally('g/b').reserve(60, never)).settle(used(60));
+    await expect(tally('a').reserve(45, never)).rejects.toThrow(/limit of the run/);
+    (await tally('a').reserve(40, never)).settle(used(20));
+    await expect(tally('a').reserve(31, never)).rejects.toThrow(/limit of step "a" is reached: 20 used/);
   });
 
   it('leaves the queue when its signal aborts, and lets the next one in', async () => {

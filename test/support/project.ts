@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
 import type { Json } from '../../src/core/json.js';
-import { type RunReport, type RunRequest, runPipeline } from '../../src/run.js';
+import type { RunReport, RunRequest } from '../../src/request.js';
+import { runPipeline } from '../../src/run.js';
 
 export type Report = Exclude<RunReport, { status: 'invalid' }>;
 
