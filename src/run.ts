@@ -7,18 +7,18 @@ import type { Clock, Processes } from './core/context.js';
 import { Fault } from './core/faults.js';
 import type { StepKind } from './core/kind.js';
 import type { Models } from './core/model.js';
-import type { Plan } from './core/plan.js';
-import { hasErrors, type Problem } from './core/problems.js';
+import { everyStep, type Plan } from './core/plan.js';
+import { hasErrors, nearest, type Problem } from './core/problems.js';
 import { isProviderKey } from './core/provider-keys.js';
 import type { Tool } from './core/tool.js';
 import { systemClock } from './engine/clock.js';
 import { createEngine, type Ended, type Engine } from './engine/engine.js';
-import { openFiles, openingEvent } from './engine/opening.js';
-import { type RunFile, writeRunFile } from './engine/run-file.js';
+import { type Opening, openFiles, openingEvent } from './engine/opening.js';
+import { type RunFile, readRunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
 import { realFiles } from './files/layer.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
-import { loadPlan } from './load/load.js';
+import { type LoadOptions, loadPlan } from './load/load.js';
 import { openProject as openProjectAt, type Project } from './load/open-project.js';
 import { findSkill } from './load/skills.js';
 import { providerNames, wireRoles } from './load/wire-roles.js';
@@ -56,10 +56,15 @@ export async function checkPipeline(
   around: Surroundings,
   options: { readonly strict?: boolean } = {},
 ): Promise<Checked> {
-  return checkIn(openProject(around), target, around, options.strict ?? false);
+  return checkIn(openProject(around), target, around, { strict: options.strict ?? false });
 }
 
-async function checkIn(project: Project, target: string, around: Surroundings, strict: boolean): Promise<Checked> {
+async function checkIn(
+  project: Project,
+  target: string,
+  around: Surroundings,
+  more: Pick<LoadOptions, 'strict' | 'overrides'>,
+): Promise<Checked> {
   const checked = await loadPlan(target, {
     ...project.places,
     cwd: around.cwd,
@@ -67,7 +72,7 @@ async function checkIn(project: Project, target: string, around: Surroundings, s
     tools: around.tools ?? TOOLS,
     roles: ['default', ...project.config.models.keys()],
     env: around.env,
-    strict,
+    ...more,
   });
   return { ...checked, problems: [...project.problems, ...checked.problems] };
 }
@@ -78,11 +83,13 @@ async function checkIn(project: Project, target: string, around: Surroundings, s
  */
 export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const project = openProject(request);
-  const checked = await checkIn(project, request.target, request, false);
+  const overrides = overridesOf(request);
+  const checked = await checkIn(project, request.target, request, { overrides });
   const invalid = (inputs: readonly InputProblem[], more: readonly Problem[] = []) =>
     ({ status: 'invalid', exit: 2, problems: [...checked.problems, ...more], inputs }) as const;
   if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
+  refuseUnknownStep(request.from, plan);
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);
   if (inputs.problems.length > 0) return invalid(inputs.problems);
 
@@ -95,7 +102,9 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     skillRunDir: join(request.runsDir ?? join(project.dir, 'skill_run'), plan.name),
     query: request.query,
     inputs: inputs.values,
+    overrides,
     newId: request.newId ?? randomUUID,
+    fork: request.fork,
     resume: request.resume === true ? 'newest' : request.resume || undefined,
   });
   try {
@@ -108,10 +117,31 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     }
     const { dir } = session.runDir;
     request.onStart?.({ dir, plan, notices, warnings: checked.problems, ...(model ? { model } : {}) });
-    return await perform(request, { project, plan, inputs, models, model, session, notices });
+    return await perform(request, { project, plan, inputs, overrides, models, model, session, notices });
   } finally {
     session.release();
   }
+}
+
+/** A run that is gone on with keeps the values that it was begun with. */
+function overridesOf({ resume, fork, overrides }: RunRequest): Readonly<Record<string, string>> {
+  const dir = fork?.dir ?? (typeof resume === 'object' ? resume.dir : undefined);
+  return { ...(dir === undefined ? {} : readRunFile(dir)?.overrides), ...overrides };
+}
+
+function forkOf({ fork, from }: RunRequest): Opening['fork'] {
+  if (!fork) return undefined;
+  return { run: readRunFile(fork.dir)?.run ?? '', ...(from === undefined ? {} : { from }) };
+}
+
+function refuseUnknownStep(from: string | undefined, plan: Plan): void {
+  if (from === undefined) return;
+  const ids = everyStep(plan.steps).map(({ id }) => id);
+  if (ids.includes(from)) return;
+  const near = nearest(from, ids);
+  throw new Fault('input.unknown', `no step of "${plan.name}" has the id "${from}"`, {
+    hint: near ? `Did you mean "${near}"?` : `Steps: ${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ', …' : ''}`,
+  });
 }
 
 /** Results of a real model are not replaced by placeholders because a key is missing today. */
@@ -131,6 +161,7 @@ interface Prepared {
   readonly project: Project;
   readonly plan: Plan;
   readonly inputs: Inputs;
+  readonly overrides: Readonly<Record<string, string>>;
   readonly models: Models;
   readonly model: ModelChoice | undefined;
   readonly session: Session;
@@ -182,6 +213,8 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     query,
     inputs: inputs.values,
     inputFiles: inputs.hashes,
+    overrides: prepared.overrides,
+    fork: forkOf(request),
     model,
     version,
     node: nodeVersion,

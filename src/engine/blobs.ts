@@ -15,6 +15,8 @@ export interface Blob {
 export interface Blobs {
   /** Returns the hash. */
   putBytes(bytes: Uint8Array): string;
+  /** For what only explains, and may be lost in a power cut. Returns the hash. */
+  noteBytes(bytes: Uint8Array): string;
   /** Keeps the file's content; the file stays where it is. */
   putFile(file: string): Blob;
   /** After it, what was put survives a power cut. */
@@ -34,6 +36,7 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
   const pathOf = (hash: string) => join(dir, hash);
   let made = false;
   let unsynced = false;
+  const noted = new Set<string>();
   const ensure = () => {
     if (!made) ensureDir(dir, { files });
     made = true;
@@ -45,6 +48,15 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
       ensure();
       if (hashFile(pathOf(hash))?.sha256 !== hash) writeFileAtomic(pathOf(hash), bytes, { durable: false, files });
       syncFile(pathOf(hash), files);
+      return hash;
+    },
+    noteBytes(bytes) {
+      const hash = sha256(bytes);
+      if (noted.has(hash)) return hash;
+      if (!made) ensureDir(dir, { files });
+      made = true;
+      if (!fs.existsSync(pathOf(hash))) writeFileAtomic(pathOf(hash), bytes, { durable: false, files });
+      noted.add(hash);
       return hash;
     },
     putFile(file) {

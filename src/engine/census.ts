@@ -6,7 +6,8 @@ type Standing = 'open' | 'done' | 'reused' | 'failed' | 'skipped';
 
 export interface Counts {
   add(event: RunEvent | Recorded): void;
-  census(): Census;
+  /** Of the run, or of what stands below a path. */
+  census(path?: StepPath): Census;
   usage(): UsageTotal;
   /** Labels, in the order in which they first answered. */
   models(): readonly string[];
@@ -97,8 +98,9 @@ export function createCounts(): Counts {
           return;
       }
     },
-    census() {
-      const counted = [...standing].flatMap(([path, now]) => (stale.has(path) ? [] : [now]));
+    census(path) {
+      const isMeant = path === undefined ? () => true : below(path);
+      const counted = [...standing].flatMap(([one, now]) => (stale.has(one) || !isMeant(one) ? [] : [now]));
       const count = (...which: Standing[]) => counted.filter((one) => which.includes(one)).length;
       return {
         asked: counted.length,

@@ -1,17 +1,10 @@
 /** Another skill as a step: its plan, walked in a scope of its own, below the folder of its step. */
-import fs from 'node:fs';
-import { join, resolve, sep } from 'node:path';
 import { Fault, type FaultData } from '../core/faults.js';
-import { isObject, type Json, type JsonObject } from '../core/json.js';
-import type { StepOutcome } from '../core/outcome.js';
-import type { ChildBody, Permissions, Plan } from '../core/plan.js';
-import { compileSchema } from '../core/schema.js';
-import { complaintLine } from '../core/schema-complaints.js';
+import type { Json } from '../core/json.js';
+import type { ChildBody } from '../core/plan.js';
 import { counted } from '../core/words.js';
-import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
-import { createCounts } from './census.js';
+import { enterChild } from './child-entry.js';
 import { createChildHalt, type HaltReason } from './halt.js';
-import { hashPath } from './key.js';
 import {
   type ListOutcome,
   type Performed,
@@ -21,7 +14,6 @@ import {
   type Task,
   within,
 } from './place.js';
-import { namedRootsFor, type Running, rootsFor } from './running.js';
 import { type Frame, renderIn } from './scope.js';
 
 export async function runChild(
@@ -30,186 +22,72 @@ export async function runChild(
   signal: AbortSignal,
   around: Surroundings,
 ): Promise<Performed> {
-  const running = await enter(task, body, around);
+  const running = await enterChild(task, body, around);
   const halt = createChildHalt(around.halt, signal);
-  const counts = createCounts();
-  const inner = around.enter(running, halt, async (event) => {
-    await around.record(event);
-    counts.add(event);
-  });
+  const inner = around.enter(running, halt);
   const frame: Frame = { steps: new Map() };
   const { path, family } = task;
   const { plan, prefix } = running;
-  const late = () =>
-    new Fault(
-      'run.limit',
-      `the pipeline of step "${task.step.id}" took longer than its time limit of ${spoken(plan.ownLimits.timeMs ?? 0)}`,
-      {
-        hint: 'Raise limits.time of its file, then --resume.',
-      },
-    );
   try {
-    const list = await within(plan.ownLimits.timeMs, late, halt.signal, around.clock, (limited) =>
-      inner.list(frame, { path, family, prefix, signal: limited, steps: plan.steps, hashes: new Map() }),
+    const list = await within(
+      plan.ownLimits.timeMs,
+      () => tooLong(task, body),
+      halt.signal,
+      around.clock,
+      (limited) => inner.list(frame, { path, family, prefix, signal: limited, steps: plan.steps, hashes: new Map() }),
     );
-    const { asked, done, failed } = counts.census();
-    const census = `${counted(asked, 'step')}: ${done} done${failed > 0 ? `, ${failed} failed` : ''}`;
-    return conclude(
-      task,
-      plan,
-      list,
-      halt.own(),
-      failed > 0,
-      (message) => {
-        if (plan.result && list.status === 'done') return renderIn(plan.result, frame, running.roots);
-        return { summary: message ?? census, files: [...around.published(task)] };
-      },
-      () => stoppedOutcome(signal, around),
-    );
+    const ending = halt.own();
+    if (ending) return endedItself(ending, task, body, around);
+    switch (list.status) {
+      case 'halted':
+        return { outcome: stoppedOutcome(signal, around), partial: false };
+      case 'waiting':
+        return { outcome: list, partial: false };
+      case 'failed':
+        return broken(inStep(list.id, list.fault));
+      case 'done': {
+        const output = plan.result ? renderIn(plan.result, frame, running.roots) : summaryOf(task, '', around);
+        return whole(output, list, body);
+      }
+    }
   } finally {
     halt.release();
   }
 }
 
-function conclude(
-  { step }: Task,
-  plan: Plan,
-  list: ListOutcome,
-  own: HaltReason | undefined,
-  anyFailed: boolean,
-  output: (message?: string) => Json,
-  halted: () => StepOutcome,
-): Performed {
-  const broken = (fault: FaultData): Performed => ({ outcome: { status: 'failed', fault }, partial: false });
-  const whole = (value: Json, partial: boolean): Performed => ({
-    outcome: { status: 'done', output: value, artifacts: [] },
-    partial: partial && !plan.acceptPartial,
-  });
-  if (own?.type === 'failed') return broken(inStep(own.by, own.fault));
-  if (own?.type === 'ended') {
-    const { outcome, as, message } = own;
-    if (as === 'done') return whole(output(message), anyFailed);
-    const words = `the pipeline of step "${step.id}" ended as ${as}: ${outcome}${message === '' ? '' : `: ${message}`}`;
-    return broken({ code: 'step.ended', message: words, outcome });
+/** By an end of its own, or by a failure of which its file says that it stops all. */
+function endedItself(ending: HaltReason, task: Task, body: ChildBody, around: Surroundings): Performed {
+  if (ending.type !== 'ended') return broken(inStep(ending.type === 'failed' ? ending.by : '', ending.fault));
+  const { outcome, as, message } = ending;
+  if (as === 'done') {
+    const partial = around.census(task).failed > 0;
+    return whole(body.plan.result ? null : summaryOf(task, message, around), { partial }, body);
   }
-  switch (list.status) {
-    case 'halted':
-      return { outcome: halted(), partial: false };
-    case 'waiting':
-      return { outcome: list, partial: false };
-    case 'failed':
-      return broken(inStep(list.id, list.fault));
-    case 'done':
-      return whole(output(), list.partial);
-  }
+  const words = `the pipeline of step "${task.step.id}" ended as ${as}: ${outcome}${message === '' ? '' : `: ${message}`}`;
+  return broken({ code: 'step.ended', message: words, outcome });
+}
+
+function broken(fault: FaultData): Performed {
+  return { outcome: { status: 'failed', fault }, partial: false };
+}
+
+function whole(output: Json, { partial }: { readonly partial: boolean }, { plan }: ChildBody): Performed {
+  return { outcome: { status: 'done', output, artifacts: [] }, partial: partial && !plan.acceptPartial };
+}
+
+/** The output of a child without a result: what its end said, or how many steps it took, and what it published. */
+function summaryOf(task: Task, message: string, around: Surroundings): Json {
+  const { asked, done, failed } = around.census(task);
+  const census = `${counted(asked, 'step')}: ${done} done${failed > 0 ? `, ${failed} failed` : ''}`;
+  return { summary: message === '' ? census : message, files: [...around.published(task)] };
 }
 
 function inStep(id: string, fault: FaultData): FaultData {
   return { ...fault, message: `step "${id}": ${fault.message}` };
 }
 
-/** Values, folders and grants of the child; its folder and the file of its inputs are there afterwards. */
-async function enter(task: Task, { plan, config }: ChildBody, around: Surroundings): Promise<Running> {
-  const given = objectOf(renderIn(config, task.frame, around.roots));
-  const named = objectOf(renderIn(config, task.frame, around.namedRoots));
-  const query = textOf(given.query ?? around.roots.query);
-  const inputs = await inputsOf(plan, task, objectOf(given.inputs ?? {}), objectOf(named.inputs ?? {}), around);
-  const prefix = `${task.prefix}${task.step.id}/`;
-  const dir = join(around.runDir.dir, prefix);
-  const file = join(around.runDir.step(task.path).dir, '.inputs.json');
-  ensureDir(dir);
-  ensureDir(around.runDir.step(task.path).dir);
-  writeFileAtomic(file, JSON.stringify({ query, ...inputs.values }), { durable: false });
-  return {
-    plan,
-    roots: rootsFor(plan, query, inputs.values, { ...around.roots.run, dir }, around.folders.project),
-    namedRoots: namedRootsFor(plan, textOf(named.query ?? around.roots.query), inputs.named),
-    inputs: inputs.values,
-    permissions: narrowed(plan.permissions, around.permissions),
-    readable: inputs.files,
-    maxParallel: plan.ownLimits.maxParallel ?? around.maxParallel,
-    folders: { run: dir, skill: plan.skill.dir, project: around.folders.project, inputs: file },
-    prefix,
-  };
-}
-
-interface ChildInputs {
-  readonly values: JsonObject;
-  readonly named: JsonObject;
-  readonly files: readonly string[];
-}
-
-async function inputsOf(
-  plan: Plan,
-  task: Task,
-  given: JsonObject,
-  named: JsonObject,
-  around: Surroundings,
-): Promise<ChildInputs> {
-  const properties = objectOf(plan.inputs.properties ?? {});
-  const defaults: Record<string, Json> = {};
-  for (const [name, schema] of Object.entries(properties)) {
-    if (isObject(schema) && schema.default !== undefined) defaults[name] = schema.default;
-  }
-  const values: Record<string, Json> = { ...defaults, ...given };
-  const keyed: Record<string, Json> = { ...defaults, ...named };
-  const files: string[] = [];
-  for (const [name, schema] of Object.entries(properties)) {
-    const value = values[name];
-    if (!isObject(schema) || schema.format !== 'path' || typeof value !== 'string') continue;
-    const file = inputFile(name, value, task, around);
-    files.push(file);
-    values[name] = file;
-    keyed[name] = `«file:${hashPath(file)}»`;
-  }
-  const complaints = (await compileSchema(plan.inputs))(values);
-  if (complaints.length > 0) {
-    const words = complaints.map(complaintLine).join('; ');
-    throw new Fault('input.invalid', `the inputs of the pipeline of step "${task.step.id}" do not fit: ${words}`);
-  }
-  return { values, named: keyed, files };
-}
-
-/** A value may come from a model: only what this pipeline may read itself is handed on. */
-function inputFile(name: string, value: string, { step }: Task, around: Surroundings): string {
-  const { folders, readable, permissions } = around;
-  const file = realPath(resolve(folders.run, value));
-  const roots = [folders.run, folders.skill, ...readable, ...permissions.read, ...permissions.write];
-  const inside = file !== undefined && roots.some((root) => isWithin(realPath(root) ?? root, file));
-  if (file !== undefined && inside) return file;
-  const why = file === undefined ? 'does not exist' : 'may not be read by this pipeline';
-  throw new Fault('input.invalid', `the input "${name}" of the pipeline of step "${step.id}": ${value} ${why}`, {
-    hint: "Paths begin at this pipeline's run folder; other folders need permissions.read.",
-  });
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return fs.realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A child never has what its parent has not. */
-function narrowed(own: Permissions, parent: Permissions): Permissions {
-  const readable = [...parent.read, ...parent.write];
-  return {
-    read: own.read.filter((path) => readable.some((root) => isWithin(root, path))),
-    write: own.write.filter((path) => parent.write.some((root) => isWithin(root, path))),
-    env: own.env.filter((name) => parent.env.includes(name)),
-    network: own.network && parent.network,
-  };
-}
-
-function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
-}
-
-function objectOf(value: Json): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function tooLong({ step }: Task, { plan }: ChildBody): Fault {
+  const limit = spoken(plan.ownLimits.timeMs ?? 0);
+  const message = `the pipeline of step "${step.id}" took longer than its time limit of ${limit}`;
+  return new Fault('run.limit', message, { hint: 'Raise limits.time of its file, then --resume.' });
 }

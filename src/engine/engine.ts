@@ -146,13 +146,13 @@ export function createEngine(parts: EngineParts): Engine {
       rerun: parts.rerun,
       context: contextMaker(parts, createTallies(plan, past), record),
     };
-    const surround = (inside: Running, within: Halt, tell: Surroundings['record']): Surroundings => {
+    const surround = (inside: Running, within: Halt): Surroundings => {
       const around: Surroundings = {
         ...inside,
         halt: within,
         clock,
         runDir,
-        record: tell,
+        record,
         list: (frame, place) => runList(frame, place, around),
         leaf: (task) => performLeaf(task, around, tools),
         judge: async (task, output) => refuse(await judge(task.step, output, task.frame, inside.roots, undefined)),
@@ -160,10 +160,11 @@ export function createEngine(parts: EngineParts): Engine {
         loopEnded: publisher.loopEnded,
         published: ({ path }) => publisher.published(path),
         enter: surround,
+        census: ({ path }) => session.counts.census(path),
       };
       return around;
     };
-    const around = surround(running, halt, record);
+    const around = surround(running, halt);
     const stop = () => halt.set({ type: 'stopped', fault: toFault(signal.reason) });
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });

@@ -12,6 +12,9 @@ export interface Opening {
   readonly plan: Plan;
   readonly query: string;
   readonly inputs: JsonObject;
+  readonly overrides: Readonly<Record<string, string>>;
+  /** The run it was forked from, and the step it was told to do again. */
+  readonly fork: { readonly run: string; readonly from?: string } | undefined;
   /** Hashes of input files, by path as given. */
   readonly inputFiles: Readonly<Record<string, string>>;
   /** The default model; undefined when no step calls one. */
@@ -40,6 +43,7 @@ export function openFiles(opening: Opening): RunFile {
     models: counts.models(),
     placeholder: model?.placeholder ?? false,
     inputFiles,
+    ...replaced(opening),
   };
   const file = beginRunFile(runDir.dir, facts, new Date(now).toISOString());
   writeRunFile(runDir.runJson, file);
@@ -51,7 +55,8 @@ export function openFiles(opening: Opening): RunFile {
 }
 
 /** The run has started, or goes on. */
-export function openingEvent({ session, plan, query, inputs, model, version, pid }: Opening): RunEvent {
+export function openingEvent(opening: Opening): RunEvent {
+  const { session, plan, query, inputs, model, version, pid } = opening;
   const named = model === undefined ? {} : { model: model.label };
   if (session.resumed) return { type: 'run_resumed', pid, version, ...named };
   const steps = plan.steps.map((step) => ({
@@ -70,6 +75,11 @@ export function openingEvent({ session, plan, query, inputs, model, version, pid
     file: plan.file,
     version,
     steps,
+    ...replaced(opening),
     ...named,
   };
+}
+
+function replaced({ overrides, fork }: Opening): Pick<RunFile, 'overrides' | 'fork'> {
+  return { ...(Object.keys(overrides).length > 0 ? { overrides } : {}), ...(fork ? { fork } : {}) };
 }

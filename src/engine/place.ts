@@ -1,7 +1,7 @@
 /** Where the interpreter stands, what it performs there, what it needs around it: the words that its parts share. */
 
 import type { Clock } from '../core/context.js';
-import type { RunEvent } from '../core/events.js';
+import type { Census, RunEvent } from '../core/events.js';
 import { Fault, type FaultData, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome, StepPath, Where } from '../core/outcome.js';
@@ -66,7 +66,9 @@ export interface Surroundings extends Running {
   /** Paths in the run folder of what is published at or below this place. */
   published(where: Where): readonly string[];
   /** The same for a child pipeline. */
-  enter(running: Running, halt: Halt, record: (event: RunEvent) => Promise<void>): Surroundings;
+  enter(running: Running, halt: Halt): Surroundings;
+  /** What the steps below this place have come to. */
+  census(where: Where): Census;
 }
 
 export function whereOf(place: Place, step: Step): Where {

@@ -78,7 +78,7 @@ function slimValues(event: Extract<Recorded, { type: 'step_started' }>, values: 
   for (const [name, value] of Object.entries(values)) {
     const text = JSON.stringify(value);
     if (text.length <= LONG_VALUE) short[name] = value;
-    else valueBlobs[name] = blobs.putBytes(Buffer.from(text));
+    else valueBlobs[name] = blobs.noteBytes(Buffer.from(text));
   }
   return { ...event, values: short, ...(Object.keys(valueBlobs).length > 0 ? { valueBlobs } : {}) };
 }

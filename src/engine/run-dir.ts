@@ -10,6 +10,8 @@ export interface RunDir {
   readonly runJson: string;
   readonly lock: string;
   readonly blobs: string;
+  /** Journals of the runs that this one was forked from, the oldest first by name. */
+  readonly origins: string;
   step(path: StepPath): StepDir;
 }
 
@@ -31,6 +33,7 @@ export function runDirAt(dir: string): RunDir {
     runJson: join(dir, 'run.json'),
     lock: join(dir, '.lock'),
     blobs: join(steps, '.blobs'),
+    origins: join(steps, '.origins'),
     step: (path) => stepDirAt(join(steps, path)),
   };
 }

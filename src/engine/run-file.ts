@@ -21,6 +21,10 @@ export interface RunFile {
   /** Labels of all models that answered, over all sessions. */
   readonly models: readonly string[];
   readonly placeholder: boolean;
+  /** Values of the pipeline file that this run replaces, by path. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  /** The run whose results this one began with, and the step it was told to do again. */
+  readonly fork?: { readonly run: string; readonly from?: string };
   /** Hashes of input files, by path as given. */
   readonly inputFiles: Readonly<Record<string, string>>;
   /** ISO 8601, like all times here: when the first session began. */
@@ -47,7 +51,8 @@ export function beginRunFile(
 ): RunFile {
   const earlier = readRunFile(dir);
   const times = earlier ? { started: earlier.started, resumed: [...(earlier.resumed ?? []), now] } : { started: now };
-  return { ...facts, ...times, status: 'running' };
+  const fork = earlier?.fork && !facts.fork ? { fork: earlier.fork } : {};
+  return { ...facts, ...fork, ...times, status: 'running' };
 }
 
 /** When something last happened in it, as far as run.json tells. */
@@ -78,10 +83,11 @@ export function readRunFile(dir: string): RunFile | undefined {
 function fromJournal(dir: string): RunFile | undefined {
   const first = firstRecord(join(dir, 'events.ndjson'));
   if (first?.type !== 'run_started') return undefined;
-  const { run, skill, slug, query, inputs, file, version, at, model } = first;
+  const { run, skill, slug, query, inputs, file, version, at, model, overrides, fork } = first;
   const models = model === undefined ? [] : [model];
   const facts = { run, skill, slug, query, inputs, file, version, node: '', models, placeholder: model === 'sketch' };
-  return { ...facts, inputFiles: {}, started: at, status: 'running' };
+  const more = { ...(overrides ? { overrides } : {}), ...(fork ? { fork } : {}) };
+  return { ...facts, ...more, inputFiles: {}, started: at, status: 'running' };
 }
 
 /** All runs below a skill's folder, those with the newest activity first. */
@@ -103,10 +109,17 @@ export function newestFirst(a: { readonly run: RunFile }, b: { readonly run: Run
   return activityOf(a.run) < activityOf(b.run) ? 1 : activityOf(a.run) > activityOf(b.run) ? -1 : 0;
 }
 
-/** The newest run of the skill with the same query and inputs. */
-export function newestRun(skillRunDir: string, query: string, inputs: JsonObject): string | undefined {
-  const wanted = canonicalJson(inputs);
-  return runsOf(skillRunDir).find(({ run }) => run.query === query && canonicalJson(run.inputs) === wanted)?.dir;
+/** The newest run of the skill with the same query, inputs and replaced values. */
+export function newestRun(
+  skillRunDir: string,
+  query: string,
+  inputs: JsonObject,
+  overrides: Readonly<Record<string, string>>,
+): string | undefined {
+  const wanted = canonicalJson([inputs, overrides]);
+  return runsOf(skillRunDir).find(
+    ({ run }) => run.query === query && canonicalJson([run.inputs, run.overrides ?? {}]) === wanted,
+  )?.dir;
 }
 
 /** `latest` is a link that is swapped by rename; whoever holds the run's lock is alone with its slug. */

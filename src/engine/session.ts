@@ -8,9 +8,10 @@ import { createBlobs } from './blobs.js';
 import { type Counts, createCounts } from './census.js';
 import { cutTail, readJournal } from './journal.js';
 import { takeLock } from './lock.js';
+import { copyOrigin, rememberOrigins } from './origin.js';
 import { createPast, type Past } from './past.js';
 import { type RunDir, runDirAt } from './run-dir.js';
-import { newestRun, readRunFile } from './run-file.js';
+import { newestRun, type RunFile, readRunFile } from './run-file.js';
 import { freeSlug, slugOf } from './slug.js';
 
 export interface Session {
@@ -36,15 +37,21 @@ export interface SessionRequest {
   readonly skillRunDir: string;
   readonly query: string;
   readonly inputs: JsonObject;
+  readonly overrides: Readonly<Record<string, string>>;
   newId(): string;
   /** `newest`: of the same query and inputs; or the absolute path of a run folder; undefined for a new run. */
   readonly resume: 'newest' | { readonly dir: string } | undefined;
+  /** A run folder whose results a new run begins with. */
+  readonly fork: { readonly dir: string } | undefined;
 }
 
 export async function openSession(request: SessionRequest): Promise<Session> {
+  if (request.fork) return forkedSession(request, request.fork.dir);
   if (request.resume === undefined) return newSession(request);
   const dir =
-    request.resume === 'newest' ? newestRun(request.skillRunDir, request.query, request.inputs) : request.resume.dir;
+    request.resume === 'newest'
+      ? newestRun(request.skillRunDir, request.query, request.inputs, request.overrides)
+      : request.resume.dir;
   if (dir !== undefined) return earlierSession(dir);
   const fresh = await newSession(request);
   return { ...fresh, notices: ['no earlier run has this query and these inputs: this is a new one', ...fresh.notices] };
@@ -73,11 +80,33 @@ async function newSession(request: SessionRequest): Promise<Session> {
   };
 }
 
-function earlierSession(dir: string): Session {
-  const run = readRunFile(dir);
-  if (!run) {
-    throw new Fault('input.unknown', `${dir} is not a run folder`, { hint: 'pipeline runs lists the runs there are.' });
+/** A new run that knows what another one finished. */
+async function forkedSession(request: SessionRequest, source: string): Promise<Session> {
+  const run = runFileOf(source);
+  const label = `${run.skill}/${run.slug}`;
+  const fresh = await newSession(request);
+  try {
+    copyOrigin(runDirAt(source), fresh.runDir);
+    rememberOrigins(fresh.runDir, fresh.past);
+    return {
+      ...fresh,
+      earlier: { models: run.models, placeholder: run.placeholder },
+      notices: [`this run begins with what ${label} had finished`],
+    };
+  } catch (error) {
+    fresh.release();
+    throw error;
   }
+}
+
+function runFileOf(dir: string): RunFile {
+  const run = readRunFile(dir);
+  if (run) return run;
+  throw new Fault('input.unknown', `${dir} is not a run folder`, { hint: 'pipeline runs lists the runs there are.' });
+}
+
+function earlierSession(dir: string): Session {
+  const run = runFileOf(dir);
   const lock = takeLock(dir);
   try {
     const runDir = runDirAt(dir);
@@ -85,6 +114,7 @@ function earlierSession(dir: string): Session {
     const counts = createCounts();
     const notices = lock.tookOver ? [`took over from process ${lock.tookOver.pid}, which ended without finishing`] : [];
     let lastSeq = 0;
+    rememberOrigins(runDir, past);
     if (fs.existsSync(runDir.journal)) {
       const end = readJournal(runDir.journal, createBlobs(runDir.blobs, realFiles), (record) => {
         past.remember(record);

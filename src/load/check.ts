@@ -1,6 +1,6 @@
 /** Checks every expression of a file against the types that the names have at its place. */
 import { type Expression, positionIn, templateExpressions } from '../core/expression.js';
-import type { JsonObject } from '../core/json.js';
+import { isObject, type JsonObject } from '../core/json.js';
 import { CHILD } from './child-step.js';
 import { checkConfigTypes } from './config-types.js';
 import { type ChildRead, type Draft, everyDraft, type PipelineReading } from './draft.js';
@@ -9,7 +9,7 @@ import type { Reading } from './fields.js';
 import { infer, typeOfTemplate } from './infer.js';
 import type { Finding } from './infer-findings.js';
 import type { TypeScope } from './infer-narrow.js';
-import { DYNAMIC, type Type } from './infer-types.js';
+import { DYNAMIC, nullable, type Type } from './infer-types.js';
 import { checkModel } from './model-roles.js';
 import { type NameCheck, nameCheck } from './names.js';
 import { ownExpressions } from './references.js';
@@ -69,10 +69,21 @@ function childSchema(child: ChildRead | undefined): JsonObject {
   return { ...CHILD.schema, properties: { ...CHILD.schema.properties, inputs: child.plan.inputs } };
 }
 
-/** Of the pipeline's own result, as a step sees it that runs it. */
+/** Of the pipeline's own result, as a step sees it that runs it; null after an end that is no failure. */
 export function resultTypeOf(plan: Checked): Type {
   if (!plan.result) return childResult;
-  return plan.result.isWhole ? typeOfTemplate(plan.result.template, scopesOf(plan).ofResult(undefined)) : DYNAMIC;
+  if (!plan.result.isWhole) return DYNAMIC;
+  const type = typeOfTemplate(plan.result.template, scopesOf(plan).ofResult(undefined));
+  return everyDraft(plan.steps).some(mayEndAsDone) ? nullable(type) : type;
+}
+
+function mayEndAsDone({ body }: Draft): boolean {
+  if (body.type !== 'leaf' || body.kind.name !== 'end') return false;
+  const { template } = body.config;
+  const status = template.type === 'map' ? template.entries.find(([key]) => key === 'status')?.[1] : template;
+  if (status?.type !== 'literal') return true;
+  const value = isObject(status.value) ? status.value.status : status.value;
+  return value !== 'refused' && value !== 'failed';
 }
 
 function resultExpressions(draft: Draft): Expression[] {

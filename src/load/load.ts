@@ -6,6 +6,7 @@ import type { Skill } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
 import { inOrder } from './notes.js';
+import { type Overrides, override } from './overrides.js';
 import { type PlanRead, readPipeline } from './pipeline.js';
 import { isSkillFolder, PIPELINE_FILE, readSkill, type SkillRead } from './skill.js';
 import { planOfSkill } from './skill-plan.js';
@@ -21,6 +22,8 @@ export interface LoadOptions extends SkillPlaces {
   readonly cwd?: string | undefined;
   /** Warnings become errors. */
   readonly strict?: boolean | undefined;
+  /** Values that replace those of the target's own file, as YAML text by path. */
+  readonly overrides?: Overrides | undefined;
   /** For what `permissions.env` names; not looked at if it is left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -78,7 +81,10 @@ async function readTarget(
       ],
     };
   }
-  return readPipeline(read.source, {
+  const { source, problems } =
+    chain.length === 1 ? override(read.source, options.overrides ?? {}) : { source: read.source, problems: [] };
+  if (problems.length > 0) return { problems };
+  return readPipeline(source, {
     skill,
     projectDir: options.projectDir,
     kinds: options.kinds,

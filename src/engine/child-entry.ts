@@ -1,0 +1,119 @@
+/** What a child pipeline is given: its query, its inputs, its folders, and no more than its parent may do itself. */
+import fs from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { Fault } from '../core/faults.js';
+import { isObject, type Json, type JsonObject } from '../core/json.js';
+import type { ChildBody, Permissions, Plan } from '../core/plan.js';
+import { compileSchema } from '../core/schema.js';
+import { complaintLine } from '../core/schema-complaints.js';
+import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
+import { hashPath } from './key.js';
+import type { Surroundings, Task } from './place.js';
+import { namedRootsFor, type Running, rootsFor } from './running.js';
+import { renderIn } from './scope.js';
+
+/** The child's folder and the file of its inputs are there afterwards. Throws `input.invalid`. */
+export async function enterChild(task: Task, { plan, config }: ChildBody, around: Surroundings): Promise<Running> {
+  const given = objectOf(renderIn(config, task.frame, around.roots));
+  const named = objectOf(renderIn(config, task.frame, around.namedRoots));
+  const query = textOf(given.query ?? around.roots.query);
+  const inputs = await inputsOf(plan, task, objectOf(given.inputs ?? {}), objectOf(named.inputs ?? {}), around);
+  const prefix = `${task.prefix}${task.step.id}/`;
+  const dir = join(around.runDir.dir, prefix);
+  const file = join(around.runDir.step(task.path).dir, '.inputs.json');
+  ensureDir(dir);
+  ensureDir(around.runDir.step(task.path).dir);
+  writeFileAtomic(file, JSON.stringify({ query, ...inputs.values }), { durable: false });
+  return {
+    plan,
+    roots: rootsFor(plan, query, inputs.values, { ...around.roots.run, dir }, around.folders.project),
+    namedRoots: namedRootsFor(plan, textOf(named.query ?? around.roots.query), inputs.named),
+    inputs: inputs.values,
+    permissions: narrowed(plan.permissions, around.permissions),
+    readable: inputs.files,
+    maxParallel: plan.ownLimits.maxParallel ?? around.maxParallel,
+    folders: { run: dir, skill: plan.skill.dir, project: around.folders.project, inputs: file },
+    prefix,
+  };
+}
+
+interface ChildInputs {
+  readonly values: JsonObject;
+  readonly named: JsonObject;
+  readonly files: readonly string[];
+}
+
+async function inputsOf(
+  plan: Plan,
+  task: Task,
+  given: JsonObject,
+  named: JsonObject,
+  around: Surroundings,
+): Promise<ChildInputs> {
+  const properties = objectOf(plan.inputs.properties ?? {});
+  const defaults: Record<string, Json> = {};
+  for (const [name, schema] of Object.entries(properties)) {
+    if (isObject(schema) && schema.default !== undefined) defaults[name] = schema.default;
+  }
+  const values: Record<string, Json> = { ...defaults, ...given };
+  const keyed: Record<string, Json> = { ...defaults, ...named };
+  const files: string[] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    const value = values[name];
+    if (!isObject(schema) || schema.format !== 'path' || typeof value !== 'string') continue;
+    const file = inputFile(name, value, task, around);
+    files.push(file);
+    values[name] = file;
+    keyed[name] = `«file:${hashPath(file)}»`;
+  }
+  const complaints = (await compileSchema(plan.inputs))(values);
+  if (complaints.length > 0) {
+    const words = complaints.map(complaintLine).join('; ');
+    throw new Fault('input.invalid', `the inputs of the pipeline of step "${task.step.id}" do not fit: ${words}`);
+  }
+  return { values, named: keyed, files };
+}
+
+/** A value may come from a model: only what this pipeline may read itself is handed on. */
+function inputFile(name: string, value: string, { step }: Task, around: Surroundings): string {
+  const { folders, readable, permissions } = around;
+  const file = realPath(resolve(folders.run, value));
+  const roots = [folders.run, folders.skill, ...readable, ...permissions.read, ...permissions.write];
+  const inside = file !== undefined && roots.some((root) => isWithin(realPath(root) ?? root, file));
+  if (file !== undefined && inside) return file;
+  const why = file === undefined ? 'does not exist' : 'may not be read by this pipeline';
+  throw new Fault('input.invalid', `the input "${name}" of the pipeline of step "${step.id}": ${value} ${why}`, {
+    hint: "Paths begin at this pipeline's run folder; other folders need permissions.read.",
+  });
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A child never has what its parent has not. */
+function narrowed(own: Permissions, parent: Permissions): Permissions {
+  const readable = [...parent.read, ...parent.write];
+  return {
+    read: own.read.filter((path) => readable.some((root) => isWithin(root, path))),
+    write: own.write.filter((path) => parent.write.some((root) => isWithin(root, path))),
+    env: own.env.filter((name) => parent.env.includes(name)),
+    network: own.network && parent.network,
+  };
+}
+
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+function objectOf(value: Json): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
