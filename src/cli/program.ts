@@ -1,5 +1,5 @@
 /** The commands: names, arguments, options, help; each command's work is in a file of its own. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { FAULTS, Fault, type FaultData, toFault } from '../core/faults.js';
 import { plainText } from '../sinks/words.js';
 import { version } from '../version.js';
@@ -51,7 +51,9 @@ function faultText({ code, message, hint }: FaultData): string {
 /** Before the parser has read the options, or could not. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json');
+  const options = end < 0 ? argv : argv.slice(0, end);
+  const format = options.indexOf('--format') + 1;
+  return options.includes('--json') || options.includes('--format=json') || (format > 0 && options[format] === 'json');
 }
 
 function build(): Command {
@@ -69,6 +71,8 @@ function build(): Command {
     .description('run a skill, or a pipeline file, over a query')
     .option('-i, --input <name=value>', 'an input of the pipeline (repeatable)', collect, [])
     .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--dry-run', 'say what it would do, render the prompts that are known, start nothing')
+    .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
     .option('--resume', 'go on with the newest run of the same query and inputs')
     .option('--retry-unknown', 'with --resume: repeat interrupted steps that have `effect: once`')
     .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
@@ -77,15 +81,54 @@ function build(): Command {
     .option('--json', 'one JSON document on stdout, also on failure')
     .option('-q, --quiet', 'no progress; what went wrong is still said')
     .action(async (target: string, query: string[], options, command: Command) => {
+      if (options.dryRun === true) {
+        const { dryRunCommand } = await import('./dry-run.js');
+        return dryRunCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });
+      }
       const { runCommand } = await import('./run.js');
       await runCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });
     });
 
   program
+    .command('resume <run>')
+    .description('go on with a run: reuse what is unchanged, do the rest')
+    .option('--from <step>', 'do this step again, whatever is known of it')
+    .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--retry-unknown', 'repeat interrupted steps that have `effect: once`')
+    .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
+    .option('--max-parallel <n>', 'steps that run at once', positive)
+    .option('--no-detect', 'do not look for a model server on this machine')
+    .option('--json', 'one JSON document on stdout, also on failure')
+    .option('-q, --quiet', 'no progress; what went wrong is still said')
+    .action(async (run: string, options, command: Command) => {
+      const { resumeCommand } = await import('./go-on.js');
+      await resumeCommand(run, { ...options, ...command.optsWithGlobals(), input: [] });
+    });
+
+  program
+    .command('fork <run>')
+    .description('a new run that begins with what another one had finished')
+    .option('--from <step>', 'do this step again, whatever is known of it')
+    .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
+    .option('-i, --input <name=value>', 'another value of an input (repeatable)', collect, [])
+    .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
+    .option('--max-parallel <n>', 'steps that run at once', positive)
+    .option('--no-detect', 'do not look for a model server on this machine')
+    .option('--json', 'one JSON document on stdout, also on failure')
+    .option('-q, --quiet', 'no progress; what went wrong is still said')
+    .action(async (run: string, options, command: Command) => {
+      const { forkCommand } = await import('./go-on.js');
+      await forkCommand(run, { ...options, ...command.optsWithGlobals() });
+    });
+
+  program
     .command('check [targets...]')
     .description('find the mistakes of skills or files; all skills of the project without a target')
-    .option('--strict', 'warnings are errors')
-    .option('--json', 'findings as JSON')
+    .option('--strict', 'warnings are errors, and a SKILL.md is held to the letter of the Agent Skills specification')
+    .option('--fix', 'make the edits that are certain, then say what is left')
+    .addOption(new Option('--format <format>', 'how findings are written').choices(['text', 'json', 'sarif']))
+    .option('--json', 'short for --format json')
     .action(async (targets: string[], _options, command: Command) => {
       const { checkCommand } = await import('./check.js');
       await checkCommand(targets, command.optsWithGlobals());
@@ -107,6 +150,30 @@ function build(): Command {
     .action(async (what: string, step: string | undefined, _options, command: Command) => {
       const { showCommand } = await import('./show.js');
       await showCommand(what, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('graph <what>')
+    .description('the steps of a skill, a file or a run (<skill>/<slug>) as a tree or a drawing')
+    .addOption(
+      new Option('--format <format>', 'how it is written')
+        .choices(['ascii', 'mermaid', 'svg', 'json'])
+        .default('ascii'),
+    )
+    .option('--run <run>', 'marks each step with what became of it in this run')
+    .option('--json', 'as --format json')
+    .action(async (what: string, _options, command: Command) => {
+      const { graphCommand } = await import('./graph.js');
+      await graphCommand(what, command.optsWithGlobals());
+    });
+
+  program
+    .command('init [name]')
+    .description('write a small working pipeline into skills/<name>/: a prompt, a schema, a test')
+    .option('--json', 'as JSON')
+    .action(async (name: string | undefined, _options, command: Command) => {
+      const { initCommand } = await import('./init.js');
+      initCommand(name, command.optsWithGlobals());
     });
 
   program

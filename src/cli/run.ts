@@ -1,23 +1,22 @@
 /** pipeline run: signals, banner, progress, the result. */
-
+import { basename, dirname } from 'node:path';
 import type { Sink } from '../core/events.js';
-import { Fault } from '../core/faults.js';
-import type { Json } from '../core/json.js';
-import type { Limits } from '../core/plan.js';
+import { shellWord } from '../core/shell-word.js';
 import { counted } from '../core/words.js';
 import { problemsText } from '../load/report.js';
-import { parseDuration } from '../load/values.js';
-import type { RunReport, RunStart } from '../request.js';
+import type { RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { duration, plainText, tokenCount } from '../sinks/words.js';
-import { here, printJson, printResult, say, shellWord, stderrScreen } from './output.js';
+import { here, printJson, printResult, say, stderrScreen } from './output.js';
+import { givenInputs, givenLimits, givenOverrides } from './run-options.js';
 import { stopOnSignals } from './signals.js';
 
 export interface RunOptions {
   readonly input: readonly string[];
   readonly model?: string;
   readonly resume?: boolean;
+  readonly set?: readonly string[];
   readonly retryUnknown?: boolean;
   readonly limit: readonly string[];
   readonly maxParallel?: number;
@@ -28,6 +27,16 @@ export interface RunOptions {
 }
 
 export async function runCommand(target: string, query: string, options: RunOptions): Promise<void> {
+  const inputs = givenInputs(options.input);
+  const overrides = givenOverrides(options.set ?? []);
+  await runAndTell({ target, query, inputs, overrides, resume: options.resume === true }, options);
+}
+
+/** What to run, and with what of an earlier run; how, say the options. */
+export type Asked = Pick<RunRequest, 'target' | 'query' | 'inputs' | 'overrides' | 'resume' | 'fork' | 'from'>;
+
+/** Runs it, shows how it goes on stderr, and prints what came out. */
+export async function runAndTell(asked: Asked, options: RunOptions): Promise<void> {
   const screen = stderrScreen();
   const quiet = options.quiet === true;
   const begun = Date.now();
@@ -41,15 +50,12 @@ export async function runCommand(target: string, query: string, options: RunOpti
   let report: RunReport;
   try {
     report = await runPipeline({
-      target,
-      query,
+      ...asked,
       cwd: process.cwd(),
       env: process.env,
       skillsDirs: options.skillsDir,
-      inputs: inputsOf(options.input),
-      limits: limitsOf(options),
+      limits: givenLimits(options.limit, options.maxParallel),
       detect: options.detect,
-      resume: options.resume === true,
       retryUnknown: options.retryUnknown === true,
       sinks: [counter, ...(quiet ? [] : [terminalSink(screen)])],
       onStart: (start) => {
@@ -68,41 +74,13 @@ export async function runCommand(target: string, query: string, options: RunOpti
     if (!options.json) say(invalidText(report));
     return;
   }
-  const closing = closingLines(report, options, target, query);
+  const closing = closingLines(report, options);
   if (!quiet) say([summary(report, calls, Date.now() - begun), ...closing].join('\n'));
   else if (report.status !== 'done' && !options.json) say([`✗ ${nameOf(report)}`, ...closing].join('\n'));
   if (options.json) return;
   printResult(report.dir);
   if (report.result !== null)
     printResult(typeof report.result === 'string' ? report.result : JSON.stringify(report.result, null, 2));
-}
-
-function inputsOf(pairs: readonly string[]): Record<string, Json> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const cut = pair.indexOf('=');
-      if (cut < 1)
-        throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
-      return [pair.slice(0, cut), pair.slice(cut + 1)];
-    }),
-  );
-}
-
-function limitsOf(options: RunOptions): Partial<Limits> {
-  const limits: { -readonly [K in keyof Limits]?: Limits[K] } = {};
-  if (options.maxParallel !== undefined) limits.maxParallel = options.maxParallel;
-  for (const pair of options.limit) {
-    const [name, value = ''] = pair.split('=');
-    const count = Number(value);
-    const ms = parseDuration(value);
-    if (name === 'tokens' && Number.isInteger(count) && count > 0) limits.tokens = count;
-    else if (name === 'time' && ms !== undefined) limits.timeMs = ms;
-    else
-      throw new Fault('input.invalid', `--limit ${pair} is not understood`, {
-        hint: 'Write --limit tokens=500000 or --limit time=30m',
-      });
-  }
-  return limits;
 }
 
 function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string {
@@ -157,16 +135,21 @@ function callsText(now: number, all: number): string {
 }
 
 /** What it said, what to do about it, how to go on. */
-function closingLines(report: Ran, options: RunOptions, target: string, query: string): string[] {
+function closingLines(report: Ran, options: RunOptions): string[] {
   const lines: string[] = [];
   if (report.message !== '') lines.push(plainText(report.message));
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
     const same = [
-      ...options.input.flatMap((pair) => ['--input', pair]),
+      ...options.skillsDir.flatMap((dir) => ['--skills-dir', dir]),
       ...(options.model === undefined ? [] : ['--model', options.model]),
     ];
-    lines.push(`  go on  pipeline run ${[target, query, ...same].map(shellWord).join(' ')} --resume`);
+    lines.push(`  go on  pipeline resume ${[nameOfRun(report.dir), ...same].map(shellWord).join(' ')}`);
   }
   return lines;
+}
+
+/** `<skill>/<slug>`, as commands take it. */
+function nameOfRun(dir: string): string {
+  return `${basename(dirname(dir))}/${basename(dir)}`;
 }

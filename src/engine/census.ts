@@ -73,7 +73,8 @@ export function createCounts(): Counts {
           set(event.path, 'done');
           return;
         case 'step_failed':
-          if (!begun.has(event.path)) set(event.path, 'failed');
+          // A child pipeline that ended as refused has no failed step in it: it counts itself.
+          if (!begun.has(event.path) || event.fault.code === 'step.ended') set(event.path, 'failed');
           return;
         case 'step_skipped':
           if (begun.has(event.path)) cut(event.path);

@@ -17,7 +17,7 @@ export async function enterChild(task: Task, { plan, config }: ChildBody, around
   const given = objectOf(renderIn(config, task.frame, around.roots));
   const named = objectOf(renderIn(config, task.frame, around.namedRoots));
   const query = textOf(given.query ?? around.roots.query);
-  const inputs = await inputsOf(plan, task, objectOf(given.inputs ?? {}), objectOf(named.inputs ?? {}), around);
+  const inputs = await inputsOf(plan, objectOf(given.inputs ?? {}), objectOf(named.inputs ?? {}), around);
   const prefix = `${task.prefix}${task.step.id}/`;
   const dir = join(around.runDir.dir, prefix);
   const file = join(around.runDir.step(task.path).dir, '.inputs.json');
@@ -43,13 +43,7 @@ interface ChildInputs {
   readonly files: readonly string[];
 }
 
-async function inputsOf(
-  plan: Plan,
-  task: Task,
-  given: JsonObject,
-  named: JsonObject,
-  around: Surroundings,
-): Promise<ChildInputs> {
+async function inputsOf(plan: Plan, given: JsonObject, named: JsonObject, around: Surroundings): Promise<ChildInputs> {
   const properties = objectOf(plan.inputs.properties ?? {});
   const defaults: Record<string, Json> = {};
   for (const [name, schema] of Object.entries(properties)) {
@@ -61,7 +55,7 @@ async function inputsOf(
   for (const [name, schema] of Object.entries(properties)) {
     const value = values[name];
     if (!isObject(schema) || schema.format !== 'path' || typeof value !== 'string') continue;
-    const file = inputFile(name, value, task, around);
+    const file = inputFile(name, value, around);
     files.push(file);
     values[name] = file;
     keyed[name] = `«file:${hashPath(file)}»`;
@@ -69,20 +63,20 @@ async function inputsOf(
   const complaints = (await compileSchema(plan.inputs))(values);
   if (complaints.length > 0) {
     const words = complaints.map(complaintLine).join('; ');
-    throw new Fault('input.invalid', `the inputs of the pipeline of step "${task.step.id}" do not fit: ${words}`);
+    throw new Fault('input.invalid', `the inputs of the pipeline do not fit: ${words}`);
   }
   return { values, named: keyed, files };
 }
 
 /** A value may come from a model: only what this pipeline may read itself is handed on. */
-function inputFile(name: string, value: string, { step }: Task, around: Surroundings): string {
+function inputFile(name: string, value: string, around: Surroundings): string {
   const { folders, readable, permissions } = around;
   const file = realPath(resolve(folders.run, value));
   const roots = [folders.run, folders.skill, ...readable, ...permissions.read, ...permissions.write];
   const inside = file !== undefined && roots.some((root) => isWithin(realPath(root) ?? root, file));
   if (file !== undefined && inside) return file;
   const why = file === undefined ? 'does not exist' : 'may not be read by this pipeline';
-  throw new Fault('input.invalid', `the input "${name}" of the pipeline of step "${step.id}": ${value} ${why}`, {
+  throw new Fault('input.invalid', `the input "${name}" of the pipeline: ${value} ${why}`, {
     hint: "Paths begin at this pipeline's run folder; other folders need permissions.read.",
   });
 }

@@ -5,15 +5,7 @@ import type { ChildBody } from '../core/plan.js';
 import { counted } from '../core/words.js';
 import { enterChild } from './child-entry.js';
 import { createChildHalt, type HaltReason } from './halt.js';
-import {
-  type ListOutcome,
-  type Performed,
-  type Surroundings,
-  spoken,
-  stoppedOutcome,
-  type Task,
-  within,
-} from './place.js';
+import { type Performed, type Surroundings, spoken, stoppedOutcome, type Task, within } from './place.js';
 import { type Frame, renderIn } from './scope.js';
 
 export async function runChild(
@@ -63,7 +55,7 @@ function endedItself(ending: HaltReason, task: Task, body: ChildBody, around: Su
     const partial = around.census(task).failed > 0;
     return whole(body.plan.result ? null : summaryOf(task, message, around), { partial }, body);
   }
-  const words = `the pipeline of step "${task.step.id}" ended as ${as}: ${outcome}${message === '' ? '' : `: ${message}`}`;
+  const words = `the pipeline ended as ${as}: ${outcome}${message === '' ? '' : `: ${message}`}`;
   return broken({ code: 'step.ended', message: words, outcome });
 }
 

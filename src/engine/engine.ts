@@ -189,7 +189,8 @@ export function createEngine(parts: EngineParts): Engine {
 
   const conclude = (list: ListOutcome, frame: Frame, roots: RunRoots): Ended => {
     const census = session.counts.census();
-    const verdict = verdictOf(list, halt.reason(), plan, census, census.failed > 0);
+    const run = `${plan.name}/${session.slug}`;
+    const verdict = verdictOf(list, halt.reason(), plan, run, census, census.failed > 0);
     if (list.status !== 'done' || !plan.result) return { ...verdict, result: null };
     try {
       return { ...verdict, result: renderIn(plan.result, frame, roots) };
@@ -255,7 +256,7 @@ function assumptions(said: Assumed | undefined): () => Assumed | undefined {
   let left = said;
   return () => {
     const now = left;
-    if (now?.output !== undefined) left = undefined;
+    if (now && ('text' in now || now.output !== undefined)) left = undefined;
     return now;
   };
 }

@@ -1,8 +1,10 @@
 /** From what the walk over the plan came to, to the run's status, exit code and message. */
 import type { Census, RunStatus } from '../core/events.js';
 import { FAULTS, type FaultData } from '../core/faults.js';
-import { isObject, never } from '../core/json.js';
+import { approveCommand, askedGate } from '../core/gate.js';
+import { isObject, type Json, never } from '../core/json.js';
 import type { Plan } from '../core/plan.js';
+import { shellWord } from '../core/shell-word.js';
 import type { HaltReason } from './halt.js';
 import type { ListOutcome } from './place.js';
 
@@ -25,10 +27,12 @@ const EXITS = {
   cancelled: 130,
 } as const satisfies Record<RunStatus, number>;
 
+/** @param run as a person names it: `<skill>/<slug>` */
 export function verdictOf(
   list: ListOutcome,
   halt: HaltReason | undefined,
   plan: Plan,
+  run: string,
   census: Census,
   anyFailed: boolean,
 ): Verdict {
@@ -44,15 +48,22 @@ export function verdictOf(
     case 'failed':
       return failedBy(list.id, list.fault);
     case 'waiting':
-      return verdict(
-        'waiting',
-        isObject(list.ask) && typeof list.ask.question === 'string' ? list.ask.question : 'waits for a decision',
-      );
+      return verdict('waiting', waitingFor(list.ask, run));
     case 'halted':
       return verdict('cancelled', 'the run stopped');
     default:
       return never(list);
   }
+}
+
+/** What the run waits for, with what answers it. */
+function waitingFor(ask: Json, run: string): string {
+  const gate = askedGate(ask);
+  if (gate) {
+    const answer = approveCommand(run, gate);
+    return `"${gate.path}" waits for an answer: ${answer}, then: pipeline resume ${shellWord(run)}`;
+  }
+  return isObject(ask) && typeof ask.question === 'string' ? ask.question : 'waits for a decision';
 }
 
 function haltVerdict(halt: HaltReason, plan: Plan, anyFailed: boolean): Verdict {
@@ -65,16 +76,25 @@ function haltVerdict(halt: HaltReason, plan: Plan, anyFailed: boolean): Verdict 
       return failedBy(halt.by, halt.fault);
     case 'stopped': {
       const { fault } = halt;
-      const limit = fault.code === 'run.limit' || fault.code === 'provider.exhausted';
-      const status: RunStatus = limit
-        ? 'limit'
-        : fault.code === 'run.journal' || fault.code === 'run.storage'
-          ? 'failed'
-          : 'cancelled';
+      const status = stoppedStatus(fault);
       return { ...verdict(status, fault.message), exit: FAULTS[fault.code].exit, fault };
     }
     default:
       return never(halt);
+  }
+}
+
+function stoppedStatus({ code }: FaultData): RunStatus {
+  switch (code) {
+    case 'run.limit':
+    case 'provider.exhausted':
+      return 'limit';
+    case 'run.journal':
+    case 'run.storage':
+    case 'input.replay':
+      return 'failed';
+    default:
+      return 'cancelled';
   }
 }
 

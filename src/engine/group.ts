@@ -33,8 +33,7 @@ async function attemptOnce(task: Task, attempt: number, around: Surroundings): P
   const { step, path } = task;
   const begun = around.clock.now();
   await around.record({ type: 'step_started', path, title: step.title, key: '', parts: {}, attempt, because: '' });
-  const late = () =>
-    new Fault('step.timeout', `step "${step.id}" took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`);
+  const late = () => new Fault('step.timeout', `it took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`);
   try {
     return await within(step.timeoutMs, late, task.signal, around.clock, async (signal) => {
       const { outcome, partial } = await runSteps(task, signal, around);

@@ -116,7 +116,8 @@ async function afterwards(
       return { outcome, next: 'halted', partial: false, failures };
     }
     case 'failed':
-      if (step.onError === 'continue') return { outcome, next: 'go', partial: true, failures };
+      if (step.onError === 'continue' && outcome.fault.code !== 'run.unanswered')
+        return { outcome, next: 'go', partial: true, failures };
       if (around.plan.onFailure === 'stop') around.halt.set({ type: 'failed', by: step.id, fault: outcome.fault });
       return { outcome, next: 'blocked', cause: step.id, partial: false, failures };
   }

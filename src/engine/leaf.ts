@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import type { Complaint, StepContext } from '../core/context.js';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
-import type { Json } from '../core/json.js';
+import { type Json, parseJson } from '../core/json.js';
 import type { KindResult } from '../core/kind.js';
 import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
 import type { Step } from '../core/plan.js';
@@ -51,10 +51,8 @@ export interface LeafTools {
   ): Omit<StepContext, 'judge'>;
 }
 
-/** What a person says that an interrupted step has given; without `output` it has no schema. */
-export interface Assumed {
-  readonly output?: Json;
-}
+/** What a person says that an interrupted step has given: a value, the text of a file, or nothing. */
+export type Assumed = { readonly output?: Json } | { readonly text: string };
 
 /** A leaf whose config and key are known. */
 interface Keyed extends Task {
@@ -94,7 +92,7 @@ async function refuseMisfit(step: Step, config: Json): Promise<void> {
   if (complaints.length === 0) return;
   throw new Fault(
     'step.expression',
-    `the ${kind.name} step "${step.id}" cannot take its values: ${complaints.map(complaintLine).join('; ')}`,
+    `the ${kind.name} cannot take its values: ${complaints.map(complaintLine).join('; ')}`,
   );
 }
 
@@ -144,10 +142,15 @@ async function settleUnknown(task: Keyed, around: Surroundings, tools: LeafTools
   };
   const assumed = tools.assumeDone();
   if (!assumed) return askWhether(`An attempt of "${path}" was interrupted, and its effect must not happen twice.`);
-  if (step.output && assumed.output === undefined) {
+  let output: Json | undefined;
+  try {
+    output = assumedOutput(assumed, step);
+  } catch (error) {
+    return askWhether(`What "${path}" is said to have given is no JSON: ${(error as Error).message}.`);
+  }
+  if (output === undefined) {
     return askWhether(`"${path}" declares a schema: what it gave must be said, as JSON in a file.`);
   }
-  const output = assumed.output ?? '';
   const complaints = await judge(step, output, task.frame, around.roots, undefined);
   if (complaints.length > 0) {
     return askWhether(
@@ -161,6 +164,12 @@ async function settleUnknown(task: Keyed, around: Surroundings, tools: LeafTools
     onSaved(saved);
     return { status: 'done', output, artifacts: saved.artifacts };
   });
+}
+
+/** Undefined where a schema asks for a value and none was said. */
+function assumedOutput(assumed: Assumed, { output: schema }: Step): Json | undefined {
+  if ('text' in assumed) return schema ? parseJson(assumed.text) : assumed.text;
+  return assumed.output ?? (schema ? undefined : '');
 }
 
 async function attempts(
@@ -251,7 +260,7 @@ function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
 }
 
 function timeoutFault({ step }: Task): Fault {
-  const message = `step "${step.id}" took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`;
+  const message = `it took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`;
   return new Fault('step.timeout', message, { hint: 'Raise timeout, or give the step less to do.' });
 }
 

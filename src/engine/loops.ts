@@ -32,7 +32,7 @@ async function runItems(task: Task, foreach: Foreach, around: Surroundings): Pro
   const begun = around.clock.now();
   let items: readonly Json[];
   try {
-    items = listOf(step, foreach, renderIn(foreach.over, frame, around.roots));
+    items = listOf(foreach, renderIn(foreach.over, frame, around.roots));
   } catch (error) {
     return { outcome: await failed(path, error, around), failures: [], partial: false };
   }
@@ -56,13 +56,13 @@ async function runItems(task: Task, foreach: Foreach, around: Surroundings): Pro
   return looped;
 }
 
-function listOf(step: Step, foreach: Foreach, value: Json): readonly Json[] {
+function listOf(foreach: Foreach, value: Json): readonly Json[] {
   if (!Array.isArray(value)) {
     const kind = value === null ? 'null' : typeof value;
-    throw new Fault('step.items', `foreach of step "${step.id}" needs a list, but its value is ${kind}`);
+    throw new Fault('step.items', `foreach needs a list, but its value is ${kind}`);
   }
   if (value.length > foreach.maxItems) {
-    const message = `foreach of step "${step.id}" has ${value.length} items; max_items is ${foreach.maxItems}`;
+    const message = `foreach has ${value.length} items; max_items is ${foreach.maxItems}`;
     throw new Fault('step.items', message, {
       hint: 'Raise max_items, or cut the list in the step that makes it: items are never dropped silently.',
     });
@@ -98,14 +98,13 @@ function gather(
         return { outcome, failures: [], partial };
     }
   }
-  const fault = tooFew(task.step, foreach, items.length, outputs.length, failures, faults);
+  const fault = tooFew(foreach, items.length, outputs.length, failures, faults);
   if (fault) return { outcome: { status: 'failed', fault }, failures, partial };
   return { outcome: { status: 'done', output: outputs, artifacts: [] }, failures, partial };
 }
 
 /** The fault of a loop in which fewer items succeeded than must. */
 function tooFew(
-  step: Step,
   foreach: Foreach,
   items: number,
   succeeded: number,
@@ -117,7 +116,7 @@ function tooFew(
   if (succeeded >= needed) return undefined;
   const [first] = faults;
   if (!first) {
-    const message = `step "${step.id}" has ${items} items, all of which succeeded; min_success asks for ${needed}`;
+    const message = `it has ${items} items, all of which succeeded; min_success asks for ${needed}`;
     return { code: 'step.min_success', message };
   }
   const all = needed === items;

@@ -157,7 +157,7 @@ export function editorSchema(kinds: readonly StepKind[]): JsonObject {
             items: { type: 'string' },
             description: 'Environment variables that processes may see.',
           },
-          network: { type: 'boolean', description: 'Whether the sandboxed shell has a network.' },
+          network: { type: 'boolean', description: 'Accepted, and without effect in this version.' },
         },
         additionalProperties: false,
       },

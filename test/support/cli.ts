@@ -68,7 +68,7 @@ export function workspace(fixture?: string, atEnd: AtEnd = onTestFinished): Work
   };
   const start = (args: readonly string[], env?: Environment): Started => {
     const [command = '', ...rest] = args;
-    const all = command === 'run' ? [command, '--no-detect', ...rest] : args;
+    const all = ['run', 'resume', 'fork'].includes(command) ? [command, '--no-detect', ...rest] : args;
     const child = spawn(process.execPath, [CLI, ...all], {
       cwd: dir,
       env: environment(env),

@@ -1,0 +1,46 @@
+/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`. */
+import { Fault } from '../core/faults.js';
+import type { Json } from '../core/json.js';
+import type { Limits } from '../core/plan.js';
+import { parseDuration } from '../load/values.js';
+
+export function givenInputs(pairs: readonly string[]): Record<string, Json> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const cut = pair.indexOf('=');
+      if (cut < 1)
+        throw new Fault('input.invalid', `--input ${pair} is not name=value`, { hint: 'Write --input year=2024' });
+      return [pair.slice(0, cut), pair.slice(cut + 1)];
+    }),
+  );
+}
+
+export function givenLimits(pairs: readonly string[], maxParallel: number | undefined): Partial<Limits> {
+  const limits: { -readonly [K in keyof Limits]?: Limits[K] } = {};
+  if (maxParallel !== undefined) limits.maxParallel = maxParallel;
+  for (const pair of pairs) {
+    const [name, value = ''] = pair.split('=');
+    const count = Number(value);
+    const ms = parseDuration(value);
+    if (name === 'tokens' && Number.isInteger(count) && count > 0) limits.tokens = count;
+    else if (name === 'time' && ms !== undefined) limits.timeMs = ms;
+    else
+      throw new Fault('input.invalid', `--limit ${pair} is not understood`, {
+        hint: 'Write --limit tokens=500000 or --limit time=30m',
+      });
+  }
+  return limits;
+}
+
+export function givenOverrides(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const cut = pair.indexOf('=');
+      if (cut < 1)
+        throw new Fault('input.invalid', `--set ${pair} is not path=value`, {
+          hint: 'Write --set steps.audit.agent.model=openai/gpt-5-mini',
+        });
+      return [pair.slice(0, cut), pair.slice(cut + 1)];
+    }),
+  );
+}
