@@ -5,6 +5,7 @@ import { precompileSource } from './precompile.mjs';
 /** Libraries that the source imports on demand, by the file they stand in; those that share classes stand together. */
 export const PARTS = {
   ajv: ['ajv', 'ajv/dist/2020.js', 'ajv-formats'],
+  dagre: ['@dagrejs/dagre'],
   execa: ['execa'],
   pinyin: ['pinyin-pro'],
 };

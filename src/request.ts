@@ -36,6 +36,10 @@ export interface RunRequest extends Surroundings {
   readonly inputs?: Readonly<Record<string, Json>>;
   /** Replaces every model: `provider/model-id`, a role, `sketch`, `script:<file>`. */
   readonly model?: string;
+  /** Writes what the models are asked and say into this folder, a cassette. Absolute. */
+  readonly record?: string;
+  /** Takes the place of every model: the folder of a cassette, or of a run. What it does not hold is never asked of a model. Absolute. */
+  readonly replay?: string;
   /** Look for a model server on this machine; true unless the configuration says otherwise. */
   readonly detect?: boolean;
   /** Go on with the newest run of the same query and inputs, or with this run folder. */
@@ -48,8 +52,11 @@ export interface RunRequest extends Surroundings {
   readonly overrides?: Readonly<Record<string, string>>;
   /** Repeat an interrupted `effect: once` step. */
   readonly retryUnknown?: boolean;
-  /** Take an interrupted `effect: once` step as done, with this output if it declares a schema. */
-  readonly assumeDone?: { readonly output?: Json };
+  /**
+   * Take an interrupted `effect: once` step as done, with this output if it declares a schema. `text` is that of a file: JSON for a step
+   * that declares a schema, else the output itself.
+   */
+  readonly assumeDone?: { readonly output?: Json } | { readonly text: string };
   /** Asks the person at the terminal; without it a gate does what its `on_no_tty` says. */
   readonly ask?: Ask;
   /** Where run folders are collected instead of the project's `skill_run`. Absolute. */
@@ -66,7 +73,7 @@ export interface RunRequest extends Surroundings {
   readonly kill?: AbortSignal;
   /** Real ones unless given. */
   readonly clock?: Clock;
-  readonly processes?: Processes;
+  readonly processes?: Processes | ((real: Processes) => Processes);
   readonly random?: () => number;
   readonly newId?: () => string;
 }

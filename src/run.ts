@@ -27,10 +27,12 @@ import { createProcesses } from './process/run.js';
 import { createModels, type ModelChoice, type PickedModels } from './providers/models.js';
 import { pickForPlan } from './providers/plan-models.js';
 import { sketchProblems } from './providers/sketch-problems.js';
+import type { Tape } from './recordings.js';
 import type { Checked, RunReport, RunRequest, Surroundings } from './request.js';
 import { logSink } from './sinks/log.js';
 import { agent } from './steps/agent.js';
 import { end } from './steps/end.js';
+import { gate } from './steps/gate.js';
 import { set } from './steps/set.js';
 import { shell } from './steps/shell.js';
 import { listFilesTool } from './tools/list-files.js';
@@ -41,7 +43,7 @@ import { writeFileTool } from './tools/write-file.js';
 import { version } from './version.js';
 
 /** Ways to perform a step. */
-export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, end];
+export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, gate, end];
 /** What an agent may be allowed to call. */
 export const TOOLS: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool, writeFileTool, patchFileTool];
 
@@ -54,9 +56,9 @@ export function openProject(around: Surroundings): Project {
 export async function checkPipeline(
   target: string,
   around: Surroundings,
-  options: { readonly strict?: boolean } = {},
+  options: { readonly strict?: boolean; readonly overrides?: Readonly<Record<string, string>> } = {},
 ): Promise<Checked> {
-  return checkIn(openProject(around), target, around, { strict: options.strict ?? false });
+  return checkIn(openProject(around), target, around, options);
 }
 
 async function checkIn(
@@ -94,7 +96,10 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   if (inputs.problems.length > 0) return invalid(inputs.problems);
 
   const notices: string[] = [];
-  const models = modelsFor(request, project, (text) => notices.push(text));
+  const live = () => modelsFor(request, project, (text) => notices.push(text));
+  const tape = await tapeOf(request, live);
+  const models = tape?.models ?? live();
+  if (request.replay !== undefined) notices.push(`no model is asked: replayed from ${request.replay}`);
   const model = await pickForPlan(plan, models);
   const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
   if (unsketchable.length > 0) return invalid([], unsketchable);
@@ -109,6 +114,7 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   });
   try {
     refuseDowngrade(session, model, request);
+    await tape?.begin({ ...session, plan, projectDir: project.dir, query: request.query });
     notices.unshift(...session.notices);
     if (session.interrupted) {
       const ended = await endLeftovers(session.runId);
@@ -121,6 +127,12 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   } finally {
     session.release();
   }
+}
+
+async function tapeOf(request: RunRequest, live: () => PickedModels): Promise<Tape | undefined> {
+  if (request.record === undefined && request.replay === undefined) return undefined;
+  const { tapeFor } = await import('./recordings.js');
+  return tapeFor(request, live);
 }
 
 /** A run that is gone on with keeps the values that it was begun with. */
@@ -186,7 +198,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     models,
     tools: request.tools ?? TOOLS,
     placeholder: model?.placeholder ?? false,
-    processes: request.processes ?? ownProcesses(session.runId, request.kill),
+    processes: processesOf(request, session.runId),
     clock,
     random: request.random ?? Math.random,
     newId: request.newId ?? randomUUID,
@@ -251,10 +263,12 @@ async function conclude(
   return { ...facts, dir: runDir.dir };
 }
 
-function ownProcesses(marker: string, kill: AbortSignal | undefined): Processes {
-  const processes = createProcesses({ marker });
-  kill?.addEventListener('abort', () => void processes.endAll(true), { once: true });
-  return processes;
+/** @param marker names the run in the environment of its processes */
+function processesOf({ processes: given, kill }: RunRequest, marker: string): Processes {
+  if (typeof given === 'object') return given;
+  const own = createProcesses({ marker });
+  kill?.addEventListener('abort', () => void own.endAll(true), { once: true });
+  return given ? given(own) : own;
 }
 
 /** Steps never see them, so no child can. */

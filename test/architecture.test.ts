@@ -7,10 +7,14 @@ const SRC = new URL('../src', import.meta.url).pathname;
 
 /** What each part may import beside itself. */
 const MAY: Record<string, readonly string[]> = {
-  cli: ['run', 'request', 'load', 'engine', 'sinks', 'core', 'version'],
+  cli: ['run', 'request', 'load', 'graph', 'forecast', 'init', 'explain', 'engine', 'sinks', 'core', 'version'],
   index: ['run', 'request', 'core'],
   request: ['load', 'providers', 'core'],
   run: ['request', 'load', 'engine', 'steps', 'tools', 'process', 'providers', 'sinks', 'files', 'core', 'version'],
+  explain: ['sinks', 'core'],
+  graph: ['core'],
+  forecast: ['graph', 'core'],
+  init: [],
   load: ['files', 'core'],
   engine: ['files', 'core'],
   steps: ['agent', 'tools', 'files', 'core'],
@@ -36,6 +40,7 @@ const OWNERS: Record<string, RegExp> = {
   'node:child_process': /^(process\/|engine\/lock\.ts$)/,
   commander: /^cli\/program\.ts$/,
   slugify: /^engine\/slug\.ts$/,
+  '@dagrejs/dagre': /^graph\/layout\.ts$/,
   'pinyin-pro': /^engine\/slug\.ts$/,
 };
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Json } from '../core/json.js';
+import type { Json, JsonObject } from '../core/json.js';
 import type { ChosenModel, Message, ModelReply, ModelRequest } from '../core/model.js';
 import type { Tool } from '../core/tool.js';
 import { counted } from '../core/words.js';
@@ -18,7 +18,7 @@ import {
   REMINDER,
   watchLoop,
 } from './guards.js';
-import { readTranscript, writeTranscript } from './transcript.js';
+import { type Head, readTranscript, writeTranscript } from './transcript.js';
 
 export interface Agent {
   readonly system: string;
@@ -27,6 +27,9 @@ export interface Agent {
   readonly tools: readonly Tool[];
   readonly resolve: Tool;
   readonly model: ChosenModel;
+  /** By which the model was picked, and the parameters that it had then. */
+  readonly role: string;
+  readonly roleParameters: JsonObject;
   readonly maxRounds: number;
   /** Repetitions that stop it; 0 for no such guard. */
   readonly deadLoopWindow: number;
@@ -54,7 +57,7 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
   if (before?.resolved) return { value: before.resolved.value, rounds: before.rounds, reads };
   const file = writeTranscript(agent.transcript);
   try {
-    if (!before) file.begin({ key: agent.key, model: agent.model.label, system: agent.system }, messages[0] as Message);
+    if (!before) file.begin(headOf(agent, context), messages[0] as Message);
     let characters = messages.reduce((sum, message) => sum + lengthOf(message), agent.system.length);
     for (let round = (before?.rounds ?? 0) + 1; round <= agent.maxRounds; round++) {
       const begun = context.clock.now();
@@ -74,6 +77,9 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
         round,
         guards,
         reads: took.reads,
+        finish: reply.finish,
+        ...(reply.usage ? { usage: reply.usage } : {}),
+        ...(round === agent.maxRounds ? { last: true } : {}),
         ...(took.resolved ? { resolved: took.resolved } : {}),
       });
       await context.emit({
@@ -104,6 +110,23 @@ function requestOf(agent: Agent, messages: readonly Message[], round: number): M
     toolChoice: last || agent.tools.length === 0 ? 'required' : 'auto',
     parameters: agent.model.parameters,
   };
+}
+
+/** All that its requests have in common. */
+function headOf(agent: Agent, { folders }: StepContext): Head {
+  const { key, system, model, role, tools, resolve } = agent;
+  const asks = {
+    role,
+    model: model.model,
+    host: model.host,
+    roleParameters: agent.roleParameters,
+    placeholder: model.provider.name === 'sketch',
+    parameters: model.parameters,
+    tools: [...tools, resolve].map((tool) => tool.spec),
+    toolChoice: tools.length === 0 ? ('required' as const) : ('auto' as const),
+    folders: { step: folders.step, skill: folders.skill, project: folders.project },
+  };
+  return { key, model: model.label, system, asks };
 }
 
 interface Took {

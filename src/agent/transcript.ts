@@ -1,7 +1,7 @@
 /** An agent's conversation on disk, one message a line: durable after every round, read back up to the last whole one. */
 import fs from 'node:fs';
-import { isObject, type Json } from '../core/json.js';
-import type { Message } from '../core/model.js';
+import { isObject, type Json, type JsonObject } from '../core/json.js';
+import type { Message, ModelReply, ModelRequest } from '../core/model.js';
 import type { GuardState } from './guards.js';
 
 export interface Read {
@@ -9,14 +9,28 @@ export interface Read {
   readonly sha256: string;
 }
 
-interface Head {
-  readonly type: 'head';
+export interface Head {
   readonly key: string;
+  /** `provider/model-id`. */
   readonly model: string;
   readonly system: string;
+  /** What else every request of it says; transcripts of earlier versions do not. */
+  readonly asks?: Asks;
 }
-interface RoundEnd {
-  readonly type: 'round';
+
+/** With the system text and the messages: all of a request, and where it came from. */
+export interface Asks extends Omit<ModelRequest, 'system' | 'messages'> {
+  /** The role or `provider/model-id` by which the model was picked, and what was picked. */
+  readonly role: string;
+  readonly host: string;
+  readonly roleParameters: JsonObject;
+  /** No language model: its texts are placeholders. */
+  readonly placeholder: boolean;
+  /** Absolute paths as they were: of the step in its run, of the skill, of the project. */
+  readonly folders: { readonly step: string; readonly skill: string; readonly project: string };
+}
+
+export interface RoundEnd {
   /** From 1. */
   readonly round: number;
   readonly guards: GuardState;
@@ -24,8 +38,16 @@ interface RoundEnd {
   readonly reads: readonly Read[];
   /** The answer that it ended with. */
   readonly resolved?: { readonly value: Json };
+  /** What the reply said beside its message; transcripts of earlier versions do not. */
+  readonly finish?: ModelReply['finish'];
+  readonly usage?: ModelReply['usage'];
+  /** The last round, which offered nothing but `resolve`. */
+  readonly last?: true;
 }
-type Line = Head | RoundEnd | { readonly type: 'message'; readonly message: Message };
+export type Line =
+  | ({ readonly type: 'head' } & Head)
+  | ({ readonly type: 'round' } & RoundEnd)
+  | { readonly type: 'message'; readonly message: Message };
 
 export interface Transcript {
   readonly messages: readonly Message[];
@@ -72,7 +94,8 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-function parseLine(text: string): Line | undefined {
+/** Undefined for a line that is not whole. */
+export function parseLine(text: string): Line | undefined {
   try {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? (value as unknown as Line) : undefined;
@@ -82,9 +105,9 @@ function parseLine(text: string): Line | undefined {
 }
 
 export interface TranscriptWriter {
-  begin(head: { readonly key: string; readonly model: string; readonly system: string }, first: Message): void;
+  begin(head: Head, first: Message): void;
   /** All of a round at once; on disk, for a power cut too, when it returns. */
-  round(messages: readonly Message[], end: Omit<RoundEnd, 'type'>): void;
+  round(messages: readonly Message[], end: RoundEnd): void;
   close(): void;
 }
 

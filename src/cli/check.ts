@@ -1,13 +1,21 @@
 /** pipeline check: every mistake of every file, at once. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Fault } from '../core/faults.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import { counted } from '../core/words.js';
-import { problemsText } from '../load/report.js';
-import { discoverSkills } from '../load/skills.js';
+import { type Fixed, fixAll } from '../load/fix.js';
+import { fixedText, type Paint, problemsText } from '../load/report.js';
+import { problemsSarif } from '../load/sarif.js';
+import { discoverSkills, findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
-import { printJson, say } from './output.js';
+import { version } from '../version.js';
+import { printJson, say, stderrScreen } from './output.js';
 
 interface CheckOptions {
   readonly strict?: boolean;
+  readonly fix?: boolean;
+  readonly format?: 'text' | 'json' | 'sarif';
   readonly json?: boolean;
   readonly skillsDir: readonly string[];
 }
@@ -15,19 +23,60 @@ interface CheckOptions {
 export async function checkCommand(targets: readonly string[], options: CheckOptions): Promise<void> {
   const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
   const strict = options.strict === true;
-  const problems: Problem[] = [];
+  const format = formatOf(options);
+  const project = openProject(around);
   let names = targets;
-  if (targets.length === 0) {
-    const found = discoverSkills(openProject(around).places, strict);
-    problems.push(...found.problems);
-    names = found.skills.filter((skill) => skill.runsAs !== 'next-loop').map((skill) => skill.dir);
-  }
-  for (const name of names) problems.push(...(await checkPipeline(name, around, { strict })).problems);
-  const unique = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
-  const errors = unique.filter((problem) => problem.severity === 'error').length;
-  process.exitCode = hasErrors(unique) ? 2 : 0;
-  if (options.json) return printJson({ problems: unique });
-  if (unique.length > 0) say(problemsText(unique, { cwd: process.cwd() }));
-  const found = `${counted(errors, 'error')}, ${counted(unique.length - errors, 'warning')}`;
-  say(`${counted(names.length, 'pipeline')} checked: ${found}`);
+
+  const check = async (): Promise<Problem[]> => {
+    const problems: Problem[] = [];
+    if (targets.length === 0) {
+      const found = discoverSkills(project.places);
+      problems.push(
+        ...found.problems.map((problem): Problem => (strict ? { ...problem, severity: 'error' } : problem)),
+      );
+      names = found.skills.filter((skill) => skill.runsAs !== 'next-loop').map((skill) => skill.dir);
+    }
+    for (const name of names) problems.push(...(await checkPipeline(name, around, { strict })).problems);
+    return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+  };
+
+  const skillFolders = targets.flatMap((target) => folderOf(target, project.places));
+  const { problems, fixed } = options.fix
+    ? await fixAll(check, [project.dir, ...skillFolders])
+    : { problems: await check(), fixed: undefined };
+  process.exitCode = hasErrors(problems) ? 2 : 0;
+  if (format === 'sarif') return printJson(problemsSarif(problems, { projectDir: project.dir, version }));
+  if (format === 'json') return printJson({ problems, ...(fixed ? { fixed } : {}) });
+  sayAll(problems, fixed, names.length);
+}
+
+function formatOf({ format, json }: CheckOptions): 'text' | 'json' | 'sarif' {
+  if (json && format !== undefined && format !== 'json')
+    throw new Fault('input.invalid', `--json and --format ${format} exclude each other`);
+  return json ? 'json' : (format ?? 'text');
+}
+
+/** Of a skill, or the one that a file stands in. */
+function folderOf(target: string, places: Parameters<typeof findSkill>[1]): string[] {
+  const path = resolve(target);
+  const { dir } = findSkill(target, places);
+  if (dir !== undefined) return [dir];
+  if (!existsSync(path)) return [];
+  return [statSync(path).isDirectory() ? path : dirname(path)];
+}
+
+const inColor = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
+const COLORS: Paint = { error: inColor(31), warning: inColor(33), done: inColor(32), dim: inColor(2) };
+
+function sayAll(problems: readonly Problem[], fixed: readonly Fixed[] | undefined, pipelines: number): void {
+  const how = { cwd: process.cwd(), ...(stderrScreen().color ? { paint: COLORS } : {}) };
+  if (fixed && fixed.length > 0) say(fixedText(fixed, how));
+  if (problems.length > 0) say(problemsText(problems, how));
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const counts = [
+    ...(fixed ? [`${counted(fixed.length, 'edit')} made`] : []),
+    counted(errors, 'error'),
+    counted(problems.length - errors, 'warning'),
+  ];
+  say(`${counted(pipelines, 'pipeline')} checked: ${counts.join(', ')}`);
 }

@@ -9,7 +9,7 @@ export function printResult(text: string): void {
 }
 
 /** A person's terminal obeys nothing that a model or a file said; a pipe gets the bytes as they are. */
-function withoutControls(text: string): string {
+export function withoutControls(text: string): string {
   return text.replace(/[\u202A-\u202E\u2066-\u2069]|(?![\n\t])\p{Cc}/gu, (character) => {
     return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
   });
@@ -49,14 +49,4 @@ export function here(path: string): string {
   const short = relative(process.cwd(), path);
   if (short === '') return '.';
   return short.startsWith('..') && short.length >= path.length ? path : short;
-}
-
-/** As it can be typed into bash or zsh, without a byte that a terminal would obey. */
-export function shellWord(text: string): string {
-  if (/^[\w./:@=-]+$/.test(text)) return text;
-  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
-  const escaped = text.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, (control) => {
-    return `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
-  return `$'${escaped}'`;
 }

@@ -71,10 +71,14 @@ function build(): Command {
     .description('run a skill, or a pipeline file, over a query')
     .option('-i, --input <name=value>', 'an input of the pipeline (repeatable)', collect, [])
     .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--record <dir>', 'write what the models are asked and say into this folder')
+    .option('--replay <dir|run>', 'answer from a recording, or from a run: no model is asked, no key is needed')
     .option('--dry-run', 'say what it would do, render the prompts that are known, start nothing')
     .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
     .option('--resume', 'go on with the newest run of the same query and inputs')
     .option('--retry-unknown', 'with --resume: repeat interrupted steps that have `effect: once`')
+    .option('--assume-done', 'with --resume: take the interrupted step that has `effect: once` as done')
+    .option('--output <file>', 'with --assume-done: what it gave; JSON if it declares a schema, else text')
     .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
     .option('--max-parallel <n>', 'steps that run at once', positive)
     .option('--no-detect', 'do not look for a model server on this machine')
@@ -94,7 +98,11 @@ function build(): Command {
     .description('go on with a run: reuse what is unchanged, do the rest')
     .option('--from <step>', 'do this step again, whatever is known of it')
     .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--record <dir>', 'write what the models are asked and say into this folder')
+    .option('--replay <dir|run>', 'answer from a recording, or from a run: no model is asked, no key is needed')
     .option('--retry-unknown', 'repeat interrupted steps that have `effect: once`')
+    .option('--assume-done', 'take the interrupted step that has `effect: once` as done')
+    .option('--output <file>', 'with --assume-done: what it gave; JSON if it declares a schema, else text')
     .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
     .option('--max-parallel <n>', 'steps that run at once', positive)
     .option('--no-detect', 'do not look for a model server on this machine')
@@ -120,6 +128,17 @@ function build(): Command {
     .action(async (run: string, options, command: Command) => {
       const { forkCommand } = await import('./go-on.js');
       await forkCommand(run, { ...options, ...command.optsWithGlobals() });
+    });
+
+  program
+    .command('approve <run> <step>')
+    .description('answer a gate that waits, from any terminal; then resume the run')
+    .option('--choice <choice>', 'one of its choices; asked for at a terminal')
+    .option('--comment <text>', 'kept with the answer', '')
+    .option('--json', 'as JSON')
+    .action(async (run: string, step: string, _options, command: Command) => {
+      const { approveCommand } = await import('./approve.js');
+      await approveCommand(run, step, command.optsWithGlobals());
     });
 
   program
@@ -174,6 +193,36 @@ function build(): Command {
     .action(async (name: string | undefined, _options, command: Command) => {
       const { initCommand } = await import('./init.js');
       initCommand(name, command.optsWithGlobals());
+    });
+
+  program
+    .command('explain <run> <step>')
+    .description('why a step of a run ran, ran again, was reused or was skipped; of an id, all its items and rounds')
+    .option('--json', 'as JSON')
+    .action(async (run: string, step: string, _options, command: Command) => {
+      const { explainCommand } = await import('./explain.js');
+      explainCommand(run, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('diff <runA> <runB>')
+    .description('what differs between two runs, step by step; exit 0 when nothing does, 1 when something does')
+    .option('--all', 'list the steps that are equal as well')
+    .option('--json', 'as JSON')
+    .action(async (runA: string, runB: string, _options, command: Command) => {
+      const { diffCommand } = await import('./diff.js');
+      diffCommand(runA, runB, command.optsWithGlobals());
+    });
+
+  program
+    .command('test [targets...]')
+    .description('run the tests of skills without a token; of all skills of the project without a target')
+    .addOption(new Option('--reporter <reporter>', 'how it is reported').choices(['text', 'junit']).default('text'))
+    .option('--filter <text>', 'only tests whose name or file holds this text')
+    .option('--keep', 'keep the run folders')
+    .action(async (targets: string[], _options, command: Command) => {
+      const { testCommand } = await import('./test.js');
+      await testCommand(targets, command.optsWithGlobals());
     });
 
   program

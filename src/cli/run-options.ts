@@ -1,8 +1,10 @@
-/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`. */
+/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`, `--assume-done`. */
+import { readFileSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
 import { parseDuration } from '../load/values.js';
+import type { RunRequest } from '../request.js';
 
 export function givenInputs(pairs: readonly string[]): Record<string, Json> {
   return Object.fromEntries(
@@ -43,4 +45,43 @@ export function givenOverrides(pairs: readonly string[]): Record<string, string>
       return [pair.slice(0, cut), pair.slice(cut + 1)];
     }),
   );
+}
+
+export interface UnknownOptions {
+  readonly retryUnknown?: boolean;
+  readonly assumeDone?: boolean;
+  /** Path of a file. */
+  readonly output?: string;
+}
+
+/** A person's word on what became of interrupted `effect: once` steps. */
+export function givenWord(
+  { retryUnknown = false, assumeDone = false, output }: UnknownOptions,
+  goesOn: boolean,
+): Pick<RunRequest, 'retryUnknown' | 'assumeDone'> {
+  if (retryUnknown && assumeDone) {
+    throw new Fault('input.invalid', '--retry-unknown and --assume-done exclude each other', {
+      hint: 'The first repeats the interrupted step, the second takes it as done.',
+    });
+  }
+  if (output !== undefined && !assumeDone) {
+    throw new Fault('input.invalid', '--output says what an interrupted step gave: it needs --assume-done', {
+      hint: 'Write --resume --assume-done --output <file>',
+    });
+  }
+  if (assumeDone && !goesOn) {
+    throw new Fault('input.invalid', '--assume-done is about an earlier run: it needs --resume', {
+      hint: 'Write --resume --assume-done',
+    });
+  }
+  if (!assumeDone) return { retryUnknown };
+  return { assumeDone: output === undefined ? {} : { text: textOf(output) } };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Fault('input.invalid', `--output ${file} cannot be read: ${(error as Error).message}`);
+  }
 }

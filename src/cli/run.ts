@@ -1,23 +1,32 @@
 /** pipeline run: signals, banner, progress, the result. */
 import { basename, dirname } from 'node:path';
 import type { Sink } from '../core/events.js';
+import { type AskedGate, approveCommand, askedGate } from '../core/gate.js';
 import { shellWord } from '../core/shell-word.js';
 import { counted } from '../core/words.js';
+import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { duration, plainText, tokenCount } from '../sinks/words.js';
+import { askAt, deskHere } from './ask.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
-import { givenInputs, givenLimits, givenOverrides } from './run-options.js';
+import { givenInputs, givenLimits, givenOverrides, givenWord } from './run-options.js';
 import { stopOnSignals } from './signals.js';
+import { givenTape } from './tape-options.js';
+import { worstCaseText } from './worst-case.js';
 
 export interface RunOptions {
   readonly input: readonly string[];
   readonly model?: string;
+  readonly record?: string;
+  readonly replay?: string;
   readonly resume?: boolean;
   readonly set?: readonly string[];
   readonly retryUnknown?: boolean;
+  readonly assumeDone?: boolean;
+  readonly output?: string;
   readonly limit: readonly string[];
   readonly maxParallel?: number;
   readonly detect: boolean;
@@ -39,12 +48,19 @@ export type Asked = Pick<RunRequest, 'target' | 'query' | 'inputs' | 'overrides'
 export async function runAndTell(asked: Asked, options: RunOptions): Promise<void> {
   const screen = stderrScreen();
   const quiet = options.quiet === true;
+  const word = givenWord(options, Boolean(asked.resume));
+  const tape = givenTape(options);
+  const progress = quiet ? undefined : terminalSink(screen);
+  const desk = options.json ? undefined : deskHere(screen.color, progress?.hold ?? (() => () => undefined));
   const begun = Date.now();
   const { signal, kill, release } = stopOnSignals();
   let calls = 0;
+  const open: AskedGate[] = [];
   const counter: Sink = {
     write: (event) => {
       if (event.type === 'round') calls++;
+      const gate = event.type === 'step_waiting' ? askedGate(event.ask) : undefined;
+      if (gate) open.push(gate);
     },
   };
   let report: RunReport;
@@ -56,14 +72,16 @@ export async function runAndTell(asked: Asked, options: RunOptions): Promise<voi
       skillsDirs: options.skillsDir,
       limits: givenLimits(options.limit, options.maxParallel),
       detect: options.detect,
-      retryUnknown: options.retryUnknown === true,
-      sinks: [counter, ...(quiet ? [] : [terminalSink(screen)])],
+      ...word,
+      ...tape,
+      sinks: [counter, ...(progress ? [progress] : [])],
       onStart: (start) => {
         if (!quiet) say(banner(start, screen.color));
       },
       signal,
       kill,
       ...(options.model === undefined ? {} : { model: options.model }),
+      ...(desk ? { ask: askAt(desk) } : {}),
     });
   } finally {
     release();
@@ -74,7 +92,7 @@ export async function runAndTell(asked: Asked, options: RunOptions): Promise<voi
     if (!options.json) say(invalidText(report));
     return;
   }
-  const closing = closingLines(report, options);
+  const closing = closingLines(report, open, options);
   if (!quiet) say([summary(report, calls, Date.now() - begun), ...closing].join('\n'));
   else if (report.status !== 'done' && !options.json) say([`✗ ${nameOf(report)}`, ...closing].join('\n'));
   if (options.json) return;
@@ -92,8 +110,7 @@ function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string 
 function banner(start: RunStart, color: boolean): string {
   const { plan, model } = start;
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
-  const limits = `limits: ${tokenCount(plan.limits.tokens)}, ${duration(plan.limits.timeMs)}`;
-  const lines = [`${bold(plan.name)}  ${here(start.dir)}  ${limits}`];
+  const lines = [`${bold(plan.name)}  ${here(start.dir)}  ${worstCaseText(worstCase(plan))}`];
   if (model?.placeholder) lines.push(sketchBanner(model.reason));
   else if (model) lines.push(`model: ${model.label}${model.host ? ` at ${model.host}` : ''} (${model.reason})`);
   if (start.warnings.length > 0) lines.push(problemsText(start.warnings, { cwd: process.cwd() }));
@@ -135,14 +152,18 @@ function callsText(now: number, all: number): string {
 }
 
 /** What it said, what to do about it, how to go on. */
-function closingLines(report: Ran, options: RunOptions): string[] {
+function closingLines(report: Ran, open: readonly AskedGate[], options: RunOptions): string[] {
   const lines: string[] = [];
-  if (report.message !== '') lines.push(plainText(report.message));
+  if (report.status === 'waiting' && open.length > 0) {
+    lines.push(...open.map((gate) => `  answer ${approveCommand(nameOfRun(report.dir), gate)}`));
+  } else if (report.message !== '') lines.push(...report.message.split('\n').map(plainText));
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
     const same = [
       ...options.skillsDir.flatMap((dir) => ['--skills-dir', dir]),
       ...(options.model === undefined ? [] : ['--model', options.model]),
+      ...(options.record === undefined ? [] : ['--record', options.record]),
+      ...(options.replay === undefined ? [] : ['--replay', options.replay]),
     ];
     lines.push(`  go on  pipeline resume ${[nameOfRun(report.dir), ...same].map(shellWord).join(' ')}`);
   }

@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import { join, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
+import { shellWord } from '../core/shell-word.js';
 import { counted } from '../core/words.js';
 import { lockHolder } from '../engine/lock.js';
 import { readSteps, type StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { duration, plainText, tokenCount, tokens } from '../sinks/words.js';
-import { here, shellWord } from './output.js';
+import { here } from './output.js';
 import { liveStatus } from './runs.js';
 import { table } from './table.js';
 

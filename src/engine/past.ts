@@ -16,7 +16,7 @@ export interface Finished {
 
 export interface LastKey {
   readonly parts: Readonly<Record<string, string>>;
-  readonly outcome: 'begun' | 'done' | 'ended';
+  readonly outcome: 'begun' | 'done' | 'ended' | 'waited';
 }
 
 export interface Interrupted {
@@ -95,6 +95,9 @@ export function createPast(): Past {
         case 'step_ended':
           interrupted.settle(record.path);
           endLast(past.lastKeys, record.path, 'ended');
+          return;
+        case 'step_waiting':
+          endLast(past.lastKeys, record.path, 'waited');
           return;
         case 'decided':
           past.decided.set(record.name, record.value);

@@ -7,7 +7,10 @@ import { staticPath, type Tree, treeOf } from '../core/tree.js';
 /** The schemas behind the roots of expressions. */
 export interface Schemas {
   readonly inputs: JsonObject;
+  /** Of one item, if the step is a loop. */
   outputOf(id: string): JsonSchema | undefined;
+  /** Of a step that is a loop over items: how many it can meet, as far as that is known. */
+  loopOf(id: string): { readonly most: number | undefined } | undefined;
 }
 
 /** Undefined if nothing bounds the list. */
@@ -27,8 +30,14 @@ function ofTree(tree: Tree, schemas: Schemas): number | undefined {
   if (!place) return undefined;
   const [first, second, ...rest] = place.path;
   if (place.root === 'inputs') return within(schemas.inputs, schemas.inputs, place.path);
-  if (place.root !== 'steps' || second !== 'output') return undefined;
+  if (place.root !== 'steps') return undefined;
+  const loop = schemas.loopOf(String(first));
+  const isOfEach = loop !== undefined && rest.length === 0 && (second === 'output' || second === 'failures');
+  if (isOfEach) return loop.most;
+  if (second !== 'output') return undefined;
   const schema = schemas.outputOf(String(first));
+  if (loop)
+    return schema !== undefined && typeof rest[0] === 'number' ? within(schema, schema, rest.slice(1)) : undefined;
   return schema === undefined ? undefined : within(schema, schema, rest);
 }
 

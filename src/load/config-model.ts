@@ -1,6 +1,7 @@
 /** Reads one model role of pipeline.config.yaml. */
 import type { JsonObject } from '../core/json.js';
-import type { Position } from '../core/problems.js';
+import { nearest, type Position } from '../core/problems.js';
+import { certainly } from './certain.js';
 import { type Fields, type Reading, readFields } from './fields.js';
 import { readNumber, readString, readTexts } from './values.js';
 import { toJson, type YamlPair } from './yaml-tree.js';
@@ -19,6 +20,9 @@ export interface ModelRole {
   readonly at: Position;
 }
 
+/** What models are asked through. */
+export const PROVIDERS = ['openai', 'ollama', 'lmstudio', 'llamacpp', 'vllm', 'sketch'];
+
 const SAMPLING = [
   'temperature',
   'top_p',
@@ -32,7 +36,8 @@ const SAMPLING = [
 ];
 const MODEL_KEYS = ['provider', 'model', 'base_url', 'fallback', 'price', 'parameters', ...SAMPLING];
 
-export function readRole(pair: YamlPair, reading: Reading): ModelRole | undefined {
+/** @param known providers beside the built-in ones */
+export function readRole(pair: YamlPair, reading: Reading, known: readonly string[] = []): ModelRole | undefined {
   if (!/^[a-z][a-z0-9_]*$/.test(pair.key)) {
     reading.notes.error('model-role', pair.keySpan.at, `"${pair.key}" is no name of a role.`, {
       hint: 'Use lower-case letters, digits and _.',
@@ -54,6 +59,7 @@ export function readRole(pair: YamlPair, reading: Reading): ModelRole | undefine
   if (!fields) return undefined;
   const provider = required(fields, 'provider', pair, reading);
   const model = required(fields, 'model', pair, reading);
+  if (provider !== undefined) checkProvider(provider, fields, known, reading);
   const baseUrl = readUrl(fields.get('base_url'), reading);
   const fallback = readTexts(fields.get('fallback'), reading, 'a list of roles')?.map(({ text }) => text) ?? [];
   const price = readPrice(fields.get('price'), reading);
@@ -67,6 +73,19 @@ export function readRole(pair: YamlPair, reading: Reading): ModelRole | undefine
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(price === undefined ? {} : { price }),
   };
+}
+
+/** One that is not known at all may have a fallback; what is nearly one that is known is a slip. */
+function checkProvider(name: string, fields: Fields, more: readonly string[], { notes, source }: Reading): void {
+  const known = [...PROVIDERS, ...more];
+  const near = known.includes(name) ? undefined : nearest(name, known);
+  const node = fields.get('provider')?.value;
+  if (near === undefined || !node) return;
+  const meant = certainly(name, known);
+  notes.error('unknown-provider', node.at, `There is no provider "${name}".`, {
+    hint: `Did you mean "${near}"?`,
+    edit: meant ? { start: node.start + source.skipped, end: node.end + source.skipped, text: meant } : undefined,
+  });
 }
 
 function required(fields: Fields, key: string, owner: YamlPair, reading: Reading): string | undefined {

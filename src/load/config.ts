@@ -33,6 +33,8 @@ export interface ConfigPlaces {
   readonly homeDir?: string | undefined;
   /** `XDG_CONFIG_HOME`; otherwise `.config` under the home directory. */
   readonly configHome?: string | undefined;
+  /** Names of providers beside the built-in ones. */
+  readonly providers?: readonly string[] | undefined;
 }
 
 interface ConfigFile {
@@ -52,7 +54,7 @@ export function loadConfig(places: ConfigPlaces): { readonly config: Config; rea
   ];
   const problems: Problem[] = [];
   const files = candidates.flatMap((file) => {
-    const read = readConfig(file);
+    const read = readConfig(file, places.providers ?? []);
     problems.push(...read.problems);
     return read.config ? [read.config] : [];
   });
@@ -77,7 +79,10 @@ function missedDefault({ models }: Config): Problem[] {
   });
 }
 
-function readConfig(file: string): { readonly config?: ConfigFile; readonly problems: readonly Problem[] } {
+function readConfig(
+  file: string,
+  providers: readonly string[],
+): { readonly config?: ConfigFile; readonly problems: readonly Problem[] } {
   const read = readText(file);
   if (read.type === 'fault') {
     if (read.reason === 'missing') return { problems: [] };
@@ -100,7 +105,7 @@ function readConfig(file: string): { readonly config?: ConfigFile; readonly prob
   const detect = readBoolean(fields?.get('detect'), reading);
   const sandbox = readChoice(fields?.get('sandbox'), ['auto', 'off'], reading);
   const config: ConfigFile = {
-    models: readEach(fields?.get('models'), readRole, reading),
+    models: readEach(fields?.get('models'), (pair) => readRole(pair, reading, providers), reading),
     providers: readEach(fields?.get('providers'), readProvider, reading),
     ...(detect === undefined ? {} : { detect }),
     ...(sandbox === undefined ? {} : { sandbox }),

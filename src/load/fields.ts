@@ -1,5 +1,6 @@
 /** Reads the keys of a mapping: unknown ones are said, with the key that was meant. */
 import { nearest } from '../core/problems.js';
+import { certainly } from './certain.js';
 import type { Notes } from './notes.js';
 import type { Source } from './text.js';
 import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
@@ -61,9 +62,11 @@ function unknownKey(pair: YamlPair, known: Known, present: Fields, { source, not
     return undefined;
   }
   const { start, end } = pair.keySpan;
-  const edit = present.has(meant)
-    ? undefined
-    : { start: start + source.skipped, end: end + source.skipped, text: meant };
+  const isCertain = alias !== undefined || certainly(pair.key, known.keys) === meant;
+  const edit =
+    !isCertain || present.has(meant)
+      ? undefined
+      : { start: start + source.skipped, end: end + source.skipped, text: meant };
   notes.error('unknown-key', pair.keySpan.at, message, {
     hint: alias ? `Here it is called "${meant}".` : `Did you mean "${meant}"?`,
     edit,

@@ -1,9 +1,12 @@
 /** Drafts that were read → steps of the plan. */
 import type { Look, StepKind } from '../core/kind.js';
 import type { Step } from '../core/plan.js';
+import type { Problem } from '../core/problems.js';
+import { certainly } from './certain.js';
 import type { ChildRead, Draft, PipelineReading } from './draft.js';
 import { capital } from './fields.js';
 import type { Order } from './order.js';
+import { editOf } from './values.js';
 import { nodeAt, toJson, type YamlNode } from './yaml-tree.js';
 
 type BoundOf = (draft: Draft) => number | undefined;
@@ -81,7 +84,16 @@ function lookFor(kind: StepKind, node: YamlNode, draft: Draft, reading: Pipeline
     roles: reading.roles,
     problem(path, message, hint, severity = 'error') {
       const say = severity === 'error' ? reading.notes.error : reading.notes.warn;
-      say(`${kind.name}-config`, nodeAt(node, path).at, capital(message), { hint });
+      const part = nodeAt(node, path);
+      say(`${kind.name}-config`, part.at, capital(message), { hint, edit: nameEdit(part, hint, reading) });
     },
   };
+}
+
+/** A name that the hint gives, if no other tool, role or skill is as near to what was written. */
+function nameEdit(node: YamlNode, hint: string | undefined, reading: PipelineReading): Problem['edit'] {
+  if (node.type !== 'scalar' || typeof node.value !== 'string' || !hint?.startsWith('Did you mean ')) return undefined;
+  const known = [...reading.tools.map(({ spec }) => spec.name), ...reading.roles, ...reading.skillNames()];
+  const meant = certainly(node.value, known);
+  return meant !== undefined && hint.includes(meant) ? editOf(node, meant, reading) : undefined;
 }

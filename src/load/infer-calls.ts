@@ -2,7 +2,8 @@
 import { arity, type CelFunction, FUNCTIONS, METHODS } from '../core/functions.js';
 import { nearest } from '../core/problems.js';
 import type { Tree } from '../core/tree.js';
-import { find, type Look, names, nonNull } from './infer-findings.js';
+import { certainly } from './certain.js';
+import { find, type Look, namePlace, names, nonNull } from './infer-findings.js';
 import { BOOLEAN, DYNAMIC, isNever, listOf, mayBe, NUMBER, STRING, showType, type Type } from './infer-types.js';
 
 const KINDS: Readonly<Record<string, Type['kind']>> = {
@@ -20,7 +21,13 @@ interface Given {
   readonly isMethod: boolean;
 }
 
-export function apply(tree: Tree, name: string, fn: CelFunction | undefined, given: Given, look: Look): Type {
+export function apply(
+  tree: Tree & { op: 'call' | 'rcall' },
+  name: string,
+  fn: CelFunction | undefined,
+  given: Given,
+  look: Look,
+): Type {
   const { args, types, isMethod } = given;
   if (!fn) {
     unknownFunction(tree, name, isMethod, look);
@@ -29,7 +36,7 @@ export function apply(tree: Tree, name: string, fn: CelFunction | undefined, giv
   const { least, most, text } = arity(fn, isMethod);
   const count = args.length - (isMethod ? 1 : 0);
   if (count < least || count > most) {
-    find(look, tree, `${name}() takes ${text}, not ${count}`);
+    find(look, namePlace(tree, look), `${name}() takes ${text}, not ${count}`);
     return gives(name, fn, types);
   }
   for (const [place, arg] of args.entries()) {
@@ -60,7 +67,7 @@ function gives(name: string, fn: CelFunction, types: readonly Type[]): Type {
   }
 }
 
-function unknownFunction(tree: Tree, name: string, isMethod: boolean, look: Look): void {
+function unknownFunction(tree: Tree & { op: 'call' | 'rcall' }, name: string, isMethod: boolean, look: Look): void {
   const [same, other] = isMethod ? [METHODS, FUNCTIONS] : [FUNCTIONS, METHODS];
   const known = [
     ...Object.keys(same),
@@ -69,5 +76,7 @@ function unknownFunction(tree: Tree, name: string, isMethod: boolean, look: Look
   const near = nearest(name, known);
   const elsewhere = Object.hasOwn(other, name) ? (isMethod ? `Write ${name}(x).` : `Write x.${name}(…).`) : undefined;
   const hint = near ? `Did you mean ${near}()?` : (elsewhere ?? `There is ${names(known)}.`);
-  find(look, tree, `There is no ${isMethod ? 'method' : 'function'} ${name}()`, hint);
+  find(look, namePlace(tree, look), `There is no ${isMethod ? 'method' : 'function'} ${name}()`, hint, {
+    replacement: certainly(name, known),
+  });
 }

@@ -17,6 +17,8 @@ export interface Finding {
 
 export interface Look {
   readonly scope: TypeScope;
+  /** Of the expression. */
+  readonly source: string;
   /**
    * Whether it is a fault that something is missing. `path`: not along this path (inside has() and comparisons with null);
    * `default`: not anywhere below (inside default()).
@@ -72,6 +74,14 @@ export function keyPlace(tree: Tree & { op: '.' | '[]' }): Place {
   if (tree.op === '.') return { start: tree.end - tree.args[1].length, end: tree.end };
   const [, key] = tree.args;
   return { start: key.start, end: key.end, isQuoted: true };
+}
+
+/** Of a function's or method's name alone. */
+export function namePlace(tree: Tree & { op: 'call' | 'rcall' }, look: Look): Place {
+  const [name] = tree.args;
+  const from = tree.op === 'call' ? tree.start : look.source.indexOf('.', tree.args[1].end);
+  const start = look.source.indexOf(name, from);
+  return from < 0 || start < 0 ? tree : { start, end: start + name.length };
 }
 
 export function span(left: Tree, right: Tree): Place {

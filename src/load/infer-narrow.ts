@@ -1,15 +1,16 @@
 /** What is known where a condition holds, or does not. */
 import { type BinaryOp, staticPath, type Tree } from '../core/tree.js';
+import { changeType, type Key, type Path } from './infer-change.js';
 import {
   DYNAMIC,
   exclude,
-  type Field,
   forms,
   intersect,
   isNever,
   join,
   type Literal,
   literalType,
+  NEVER,
   NULL,
   type Type,
   union,
@@ -19,23 +20,32 @@ import {
 /** What the names mean at a place; what a guard has shown is already in the types. */
 export interface TypeScope {
   readonly roots: ReadonlyMap<string, Type>;
+  /** The same without what guards outside of the expression have shown; left out where none has. */
+  readonly declared?: ReadonlyMap<string, Type>;
+  /** A condition that cannot hold makes what it is about unknown, instead of impossible. */
+  readonly isLenient?: true;
 }
 
-type Key = string | number;
-type Path = readonly Key[];
-
-/** The scope where `tree` was evaluated and came out as `truth`. */
+/** The scope where `tree` was evaluated and came out as `truth`. What a mistake in it is about is unknown then; the rest stays known. */
 export function assume(scope: TypeScope, tree: Tree, truth: boolean): TypeScope {
+  const strict = narrow(scope, tree, truth);
+  const isImpossible = [...strict.roots].some(([name, type]) => isNever(type) && type !== scope.roots.get(name));
+  if (!isImpossible) return strict;
+  const { roots, declared } = narrow({ ...scope, isLenient: true }, tree, truth);
+  return declared ? { roots, declared } : { roots };
+}
+
+function narrow(scope: TypeScope, tree: Tree, truth: boolean): TypeScope {
   switch (tree.op) {
     case '!_':
-      return assume(scope, tree.args, !truth);
+      return narrow(scope, tree.args, !truth);
     case '&&':
     case '||': {
       const [left, right] = tree.args;
       const decisive = tree.op === '||';
-      const first = assume(scope, left, truth);
-      if (truth !== decisive) return assume(first, right, truth);
-      return either(first, assume(assume(scope, left, !truth), right, truth));
+      const first = narrow(scope, left, truth);
+      if (truth !== decisive) return narrow(first, right, truth);
+      return either(first, narrow(narrow(scope, left, !truth), right, truth));
     }
     case '==':
     case '!=':
@@ -52,8 +62,8 @@ export function assume(scope: TypeScope, tree: Tree, truth: boolean): TypeScope 
     case '?:': {
       const [condition, yes, no] = tree.args;
       return either(
-        assume(assume(scope, condition, true), yes, truth),
-        assume(assume(scope, condition, false), no, truth),
+        narrow(narrow(scope, condition, true), yes, truth),
+        narrow(narrow(scope, condition, false), no, truth),
       );
     }
     case 'value':
@@ -118,7 +128,7 @@ function assumeCall(scope: TypeScope, tree: Tree & { op: 'call' }, truth: boolea
       return present(scope, first.args[0], key);
   }
   const stood = standIn(tree);
-  return stood && stood.other !== truth ? assume(scope, stood.path, truth) : scope;
+  return stood && stood.other !== truth ? narrow(scope, stood.path, truth) : scope;
 }
 
 /** `default(path, literal)`. */
@@ -157,58 +167,10 @@ function at(scope: TypeScope, tree: Tree, to: (type: Type) => Type, isThere = tr
 function change(scope: TypeScope, root: string, path: Path, to: (type: Type) => Type, isThere = true): TypeScope {
   const type = scope.roots.get(root);
   if (!type) return scope;
-  const changed = changeType(type, path, to, isThere);
-  return changed === type ? scope : { ...scope, roots: new Map(scope.roots).set(root, changed) };
-}
-
-/** @param isThere whether the whole path is known to exist */
-function changeType(type: Type, path: Path, to: (type: Type) => Type, isThere: boolean): Type {
-  const [key, ...rest] = path;
-  if (key === undefined) return to(type);
-  const changed = forms(type).map((form): Type => {
-    if (form.kind === 'map' && typeof key === 'string') return changeField(form, key, rest, to, isThere);
-    if (form.kind === 'list' && typeof key === 'number') return changeItem(form, key, rest, to, isThere);
-    if (form.kind === 'dynamic') return form;
-    return isThere ? { kind: 'union', of: [] } : form;
-  });
-  return union(changed);
-}
-
-function changeField(
-  map: Type & { kind: 'map' },
-  key: string,
-  rest: Path,
-  to: (type: Type) => Type,
-  isThere: boolean,
-): Type {
-  const field: Field | undefined = map.fields.get(key) ?? (map.rest && { type: map.rest, optional: true });
-  if (!field) return isThere ? { kind: 'union', of: [] } : map;
-  if (!isThere && field.optional) return map;
-  const type = changeType(field.type, rest, to, isThere);
-  if (isNever(type)) return { kind: 'union', of: [] };
-  if (type === field.type && !field.optional) return map;
-  return { ...map, fields: new Map(map.fields).set(key, { type, optional: false }) };
-}
-
-/** Items beyond this are not followed one by one. */
-const MAX_FOLLOWED_ITEMS = 20;
-
-function changeItem(
-  list: Type & { kind: 'list' },
-  index: number,
-  rest: Path,
-  to: (type: Type) => Type,
-  isThere: boolean,
-): Type {
-  if (!Number.isInteger(index) || index < 0 || index >= MAX_FOLLOWED_ITEMS) return list;
-  const first = list.first ?? [];
-  const before = first[index] ?? list.item;
-  const type = changeType(before, rest, to, isThere);
-  if (type === before) return list;
-  if (isNever(type)) return { kind: 'union', of: [] };
-  const length = Math.max(first.length, index + 1);
-  const all = Array.from({ length }, (_, place) => (place === index ? type : (first[place] ?? list.item)));
-  return { ...list, first: all };
+  const changed = changeType(type, path, { to, isThere, isLenient: scope.isLenient ?? false });
+  if (changed === type) return scope;
+  if (scope.isLenient && isNever(changed)) return scope;
+  return { ...scope, roots: new Map(scope.roots).set(root, changed), declared: scope.declared ?? scope.roots };
 }
 
 function either(a: TypeScope, b: TypeScope): TypeScope {
@@ -217,15 +179,12 @@ function either(a: TypeScope, b: TypeScope): TypeScope {
     const other = a.roots.get(name);
     if (other) roots.set(name, isNever(other) ? type : isNever(type) ? other : join(other, type));
   }
-  return { ...a, roots };
+  const declared = a.declared ?? b.declared;
+  return { ...a, roots, ...(declared ? { declared } : {}) };
 }
 
 function nullOf(type: Type): Type {
-  return union(
-    forms(type).map((form) =>
-      form.kind === 'dynamic' ? DYNAMIC : form.kind === 'null' ? NULL : { kind: 'union', of: [] },
-    ),
-  );
+  return union(forms(type).map((form) => (form.kind === 'dynamic' ? DYNAMIC : form.kind === 'null' ? NULL : NEVER)));
 }
 
 export function literalOf(tree: Tree): { readonly value: Literal; readonly tree: Tree } | undefined {
@@ -236,5 +195,19 @@ export function literalOf(tree: Tree): { readonly value: Literal; readonly tree:
 
 /** A scope in which a variable of a macro hides what had its name. */
 export function withVariable(scope: TypeScope, name: string, type: Type): TypeScope {
-  return { ...scope, roots: new Map(scope.roots).set(name, type) };
+  return withNames(scope, () => [[name, type]]);
+}
+
+/** @param added names with their types, of the types that are there */
+export function withNames(
+  { roots, declared }: TypeScope,
+  added: (roots: ReadonlyMap<string, Type>) => Iterable<readonly [string, Type]>,
+): TypeScope {
+  const all = new Map([...roots, ...added(roots)]);
+  return declared ? { roots: all, declared: new Map([...declared, ...added(declared)]) } : { roots: all };
+}
+
+/** What is known without guards outside of the expression. */
+export function withoutGuards({ roots, declared }: TypeScope): TypeScope {
+  return { roots: declared ?? roots };
 }

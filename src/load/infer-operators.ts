@@ -1,6 +1,7 @@
 /** Operators: whether they take what they are given, and whether a comparison can ever hold. */
 import { nearest } from '../core/problems.js';
 import type { Tree } from '../core/tree.js';
+import { certainly } from './certain.js';
 import { find, type Look, nonNull, span, write } from './infer-findings.js';
 import { literalOf } from './infer-narrow.js';
 import { lookUp, noMember } from './infer-paths.js';
@@ -26,16 +27,21 @@ export interface Sides {
   readonly right: Tree;
   readonly leftType: Type;
   readonly rightType: Type;
+  /** The types without guards outside of the expression: to ask again what these have decided is no mistake. */
+  declared(): readonly [left: Type, right: Type];
 }
 
 /** An item of a list that is written out. */
 interface Option {
   readonly tree: Tree;
   readonly type: Type;
+  declared(): Type;
 }
 
 /** Finds what can never be equal. */
-export function compare({ left, right, leftType, rightType }: Sides, look: Look): void {
+export function compare({ left, right, declared, ...narrowed }: Sides, look: Look): void {
+  if (overlaps(narrowed.leftType, narrowed.rightType)) return;
+  const [leftType, rightType] = declared();
   if (overlaps(leftType, rightType)) return;
   const literal = literalOf(right) ? right : literalOf(left) ? left : undefined;
   const [subject, type] = literal === left ? [right, rightType] : [left, leftType];
@@ -47,16 +53,12 @@ export function compare({ left, right, leftType, rightType }: Sides, look: Look)
     find(look, span(left, right), `${showType(leftType)} is never equal to ${showType(rightType)}`);
     return;
   }
-  const near =
-    typeof value === 'string'
-      ? nearest(
-          value,
-          allowed.filter((one) => typeof one === 'string'),
-        )
-      : undefined;
+  const words = allowed.filter((one) => typeof one === 'string');
+  const near = typeof value === 'string' ? nearest(value, words) : undefined;
+  const meant = typeof value === 'string' ? certainly(value, words) : undefined;
   const message = `${path} is never ${JSON.stringify(value)}`;
   const hint = near ? `Did you mean ${JSON.stringify(near)}? ` : '';
-  find(look, literal, message, `${hint}It is ${showType(type)}.`, { replacement: near && JSON.stringify(near) });
+  find(look, literal, message, `${hint}It is ${showType(type)}.`, { replacement: meant && JSON.stringify(meant) });
 }
 
 export function membership(sides: Sides, options: readonly Option[] | undefined, look: Look): void {
@@ -69,21 +71,29 @@ export function membership(sides: Sides, options: readonly Option[] | undefined,
     return;
   }
   if (options) {
-    for (const { tree, type } of options)
-      compare({ left: item, right: tree, leftType: itemType, rightType: type }, look);
+    for (const { tree, type, declared } of options) {
+      const both = (): [Type, Type] => [sides.declared()[0], declared()];
+      compare({ left: item, right: tree, leftType: itemType, rightType: type, declared: both }, look);
+    }
     return;
   }
-  if (known.kind === 'list') compareItem(item, itemType, known, look);
+  if (known.kind === 'list') compareItem(item, itemType, known, sides, look);
   const key = literalOf(item)?.value;
   if (known.kind === 'map' && typeof key === 'string' && !lookUp(known, key)) {
     noMember({ start: item.start, end: item.end, isQuoted: true }, all, known, key, look);
   }
 }
 
-function compareItem(item: Tree, type: Type, list: Type & { kind: 'list' }, look: Look): void {
-  const inside = union([list.item, ...(list.first ?? [])]);
-  if (overlaps(type, inside)) return;
-  find(look, item, `${showType(type)} is never in a list of ${showType(inside)}`);
+function compareItem(item: Tree, type: Type, list: Type & { kind: 'list' }, { declared }: Sides, look: Look): void {
+  if (overlaps(type, itemOf(list))) return;
+  const [declaredType, declaredList] = declared();
+  const inside = union(forms(declaredList).map((form) => (form.kind === 'list' ? itemOf(form) : DYNAMIC)));
+  if (overlaps(declaredType, inside)) return;
+  find(look, item, `${showType(declaredType)} is never in a list of ${showType(inside)}`);
+}
+
+function itemOf({ item, first }: Type & { kind: 'list' }): Type {
+  return union([item, ...(first ?? [])]);
 }
 
 export function order(op: string, { left, right, leftType, rightType }: Sides, look: Look): Type {

@@ -1,6 +1,7 @@
 /** Fields and items: whether they exist, and what they are. */
 import { nearest } from '../core/problems.js';
 import { staticPath, type Tree } from '../core/tree.js';
+import { certainly } from './certain.js';
 import { find, keyPlace, type Look, names, nonNull, type Place, write } from './infer-findings.js';
 import {
   DYNAMIC,
@@ -38,6 +39,7 @@ export function member(tree: Tree & { op: '.' | '[]' }, of: Type, key: string | 
 export function lookUp(form: Type, key: string | number): Field | undefined {
   if (form.kind === 'dynamic') return { type: DYNAMIC, optional: false };
   if (form.kind === 'list' && typeof key === 'number') {
+    if (!Number.isInteger(key) || key < 0 || (form.closed && key >= (form.first?.length ?? 0))) return undefined;
     return { type: form.first?.[key] ?? form.item, optional: false };
   }
   if (form.kind !== 'map' || typeof key !== 'string') return undefined;
@@ -61,8 +63,9 @@ export function noMember(place: Place, owner: Tree, known: Type, key: string | n
     ? `There is no step ${JSON.stringify(key)} here`
     : `${from ?? 'The map'} has no field ${JSON.stringify(key)}`;
   const others = fields.length === 0 ? undefined : `${isStep ? 'There is' : 'It has'} ${names(fields)}.`;
-  const fits = near !== undefined && (place.isQuoted || /^[A-Za-z_]\w*$/.test(near));
-  const replacement = fits ? (place.isQuoted ? JSON.stringify(near) : near) : undefined;
+  const meant = certainly(key, fields);
+  const fits = meant !== undefined && (place.isQuoted || /^[A-Za-z_]\w*$/.test(meant));
+  const replacement = fits ? (place.isQuoted ? JSON.stringify(meant) : meant) : undefined;
   const step = isStep ? key : stepOf(owner);
   find(look, place, message, near ? `Did you mean ${near}?` : others, { replacement, step });
 }

@@ -13,6 +13,7 @@ import {
   NUMBER,
   STRING,
   type Type,
+  tupleOf,
   union,
 } from './infer-types.js';
 
@@ -113,7 +114,8 @@ function listType(schema: JsonObject, reading: Reading): Type {
   const others = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
   if (!tuple) return { kind: 'list', item: read(others, reading) };
   const first = tuple.map((item: Json) => read(item, reading));
-  return { kind: 'list', item: others === false ? union(first) : union([...first, read(others, reading)]), first };
+  if (others === false) return tupleOf(first);
+  return { kind: 'list', item: union([...first, read(others, reading)]), first };
 }
 
 function mapType(schema: JsonObject, reading: Reading): MapType {

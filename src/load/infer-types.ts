@@ -9,8 +9,8 @@ export type Type =
   | { readonly kind: 'boolean'; readonly literals?: readonly boolean[] }
   | { readonly kind: 'number'; readonly literals?: readonly number[] }
   | { readonly kind: 'string'; readonly literals?: readonly string[] }
-  /** `first`: the types of the first items, where they differ from the rest. */
-  | { readonly kind: 'list'; readonly item: Type; readonly first?: readonly Type[] }
+  /** `first`: the types of the first items, where they differ from the rest. `closed`: there are no others than these. */
+  | { readonly kind: 'list'; readonly item: Type; readonly first?: readonly Type[]; readonly closed?: true }
   /** `rest`: of the keys that are no fields; without it there are no others. */
   | MapType
   /** Of none: a value that cannot be. */
@@ -36,13 +36,18 @@ export const NULL: Type = { kind: 'null' };
 export const BOOLEAN: Type = { kind: 'boolean' };
 export const NUMBER: Type = { kind: 'number' };
 export const STRING: Type = { kind: 'string' };
-const NEVER: Type = { kind: 'union', of: [] };
+export const NEVER: Type = { kind: 'union', of: [] };
 
 /** A union of more forms than this is not followed. */
 const MAX_FORMS = 32;
 
 export function listOf(item: Type): Type {
   return { kind: 'list', item };
+}
+
+/** A list of these items and no others. */
+export function tupleOf(first: readonly Type[]): Type {
+  return { kind: 'list', item: union(first), first, closed: true };
 }
 
 /** A map with these fields and no others. */
@@ -68,8 +73,7 @@ export function literalType(value: Json): Type {
   if (typeof value === 'number') return { kind: 'number', literals: [value] };
   if (typeof value === 'string') return { kind: 'string', literals: [value] };
   if (!isObject(value)) {
-    const first = (value as readonly Json[]).map(literalType);
-    return { kind: 'list', item: union(first), first };
+    return tupleOf((value as readonly Json[]).map(literalType));
   }
   const fields = Object.entries(value).map(([key, inner]): [string, Field] => [
     key,
@@ -158,10 +162,14 @@ function narrowed(a: Scalar, b: Scalar): Type {
 
 function intersectLists(a: Type & { kind: 'list' }, b: Type & { kind: 'list' }): Type {
   const item = intersect(a.item, b.item);
-  const length = Math.max(a.first?.length ?? 0, b.first?.length ?? 0);
-  if (length === 0) return { kind: 'list', item };
+  const [lengthOfA, lengthOfB] = [a.first?.length ?? 0, b.first?.length ?? 0];
+  const isClosed = a.closed || b.closed;
+  const length = isClosed
+    ? Math.min(a.closed ? lengthOfA : Number.POSITIVE_INFINITY, b.closed ? lengthOfB : Number.POSITIVE_INFINITY)
+    : Math.max(lengthOfA, lengthOfB);
+  if (length === 0 && !isClosed) return { kind: 'list', item };
   const first = Array.from({ length }, (_, at) => intersect(a.first?.[at] ?? a.item, b.first?.[at] ?? b.item));
-  return { kind: 'list', item, first };
+  return { kind: 'list', item, first, ...(isClosed ? { closed: true as const } : {}) };
 }
 
 function intersectMaps(a: MapType, b: MapType): Type {
@@ -257,7 +265,7 @@ function writeKey(type: Type): string {
     case 'union':
       return `(${type.of.map(typeKey).join('|')})`;
     case 'list':
-      return `[${typeKey(type.item)};${type.first?.map(typeKey).join(',') ?? ''}]`;
+      return `[${typeKey(type.item)};${type.first?.map(typeKey).join(',') ?? ''}${type.closed ? '!' : ''}]`;
     case 'map': {
       const fields = [...type.fields].map(
         ([key, field]) => `${JSON.stringify(key)}${field.optional ? '?' : ''}:${typeKey(field.type)}`,

@@ -2,9 +2,10 @@
 import { FUNCTIONS, METHODS } from '../core/functions.js';
 import { nearest } from '../core/problems.js';
 import { bindMacro, loopMacro, type Tree } from '../core/tree.js';
+import { certainly } from './certain.js';
 import { apply } from './infer-calls.js';
 import { find, inner, type Look, names, nonNull, requireKind, silent } from './infer-findings.js';
-import { assume, literalOf, withVariable } from './infer-narrow.js';
+import { assume, literalOf, withoutGuards, withVariable } from './infer-narrow.js';
 import { arithmetic, compare, membership, order, type Sides } from './infer-operators.js';
 import { member } from './infer-paths.js';
 import {
@@ -20,6 +21,7 @@ import {
   STRING,
   showType,
   type Type,
+  tupleOf,
   union,
   withoutNull,
 } from './infer-types.js';
@@ -34,10 +36,8 @@ export function typeOf(tree: Tree, look: Look): Type {
       return member(tree, typeOf(tree.args[0], look), tree.args[1], look);
     case '[]':
       return index(tree, look);
-    case 'list': {
-      const first = tree.args.map((item) => typeOf(item, inner(look)));
-      return { kind: 'list', item: union(first), first };
-    }
+    case 'list':
+      return tupleOf(tree.args.map((item) => typeOf(item, inner(look))));
     case 'map':
       return mapLiteral(tree.args, inner(look));
     case '?:': {
@@ -84,7 +84,9 @@ export function typeOf(tree: Tree, look: Look): Type {
 }
 
 function given(look: Look, condition: Tree, truth: boolean): Look {
-  return { ...look, scope: assume(look.scope, condition, truth) };
+  const { roots } = assume(look.scope, condition, truth);
+  const declared = look.scope.declared && assume({ roots: look.scope.declared }, condition, truth).roots;
+  return { ...look, scope: declared ? { roots, declared } : { roots } };
 }
 
 function variable(tree: Tree & { op: 'id' }, look: Look): Type {
@@ -93,7 +95,7 @@ function variable(tree: Tree & { op: 'id' }, look: Look): Type {
   const known = [...look.scope.roots.keys()];
   const near = nearest(tree.args, known);
   find(look, tree, `${tree.args} does not exist here`, near ? `Did you mean ${near}?` : `There is ${names(known)}.`, {
-    replacement: near,
+    replacement: certainly(tree.args, known),
   });
   return DYNAMIC;
 }
@@ -170,8 +172,8 @@ function iteration(loop: NonNullable<ReturnType<typeof loopMacro>>, look: Look):
 function comparison(left: Tree, right: Tree, look: Look): Type {
   const withNull = literalOf(left)?.value === null || literalOf(right)?.value === null;
   const side: Look = withNull && look.missing === 'fault' ? { ...look, missing: 'path' } : inner(look);
-  const types = [typeOf(left, side), typeOf(right, side)] as const;
-  if (!withNull) compare({ left, right, leftType: types[0], rightType: types[1] }, look);
+  const both = sides([left, right], side);
+  if (!withNull) compare(both, look);
   return BOOLEAN;
 }
 
@@ -191,11 +193,23 @@ function mapLiteral(entries: readonly (readonly [Tree, Tree])[], look: Look): Ty
 function contained([item, all]: readonly [Tree, Tree], look: Look): Type {
   const pair = sides([item, all], look);
   const options =
-    all.op === 'list' ? all.args.map((one) => ({ tree: one, type: typeOf(one, silent(look)) })) : undefined;
+    all.op === 'list'
+      ? all.args.map((one) => ({ tree: one, type: typeOf(one, silent(look)), declared: () => declaredType(one, look) }))
+      : undefined;
   membership(pair, options, look);
   return BOOLEAN;
 }
 
 function sides([left, right]: readonly [Tree, Tree], look: Look): Sides {
-  return { left, right, leftType: typeOf(left, look), rightType: typeOf(right, look) };
+  return {
+    left,
+    right,
+    leftType: typeOf(left, look),
+    rightType: typeOf(right, look),
+    declared: () => [declaredType(left, look), declaredType(right, look)],
+  };
+}
+
+function declaredType(tree: Tree, look: Look): Type {
+  return typeOf(tree, { ...silent(look), scope: withoutGuards(look.scope) });
 }

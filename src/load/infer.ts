@@ -16,6 +16,7 @@ import {
   optional,
   STRING,
   type Type,
+  tupleOf,
   union,
 } from './infer-types.js';
 import { typeOf } from './infer-walk.js';
@@ -27,7 +28,7 @@ export function infer(
   expected?: 'boolean' | 'list',
 ): { readonly type: Type; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
-  const look: Look = { scope, missing: 'fault', findings };
+  const look: Look = { scope, source: expression.source, missing: 'fault', findings };
   const tree = treeOf(expression.ast);
   const type = typeOf(tree, look);
   if (expected) requireKind(tree, type, expected, look);
@@ -48,10 +49,8 @@ export function typeOfTemplate(template: Template, scope: TypeScope): Type {
       return infer(template.expression, scope).type;
     case 'text':
       return STRING;
-    case 'list': {
-      const first = template.items.map((item) => typeOfTemplate(item, scope));
-      return { kind: 'list', item: union(first), first };
-    }
+    case 'list':
+      return tupleOf(template.items.map((item) => typeOfTemplate(item, scope)));
     case 'map': {
       const fields = template.entries.map(([key, value]): [string, Field] => [
         key,

@@ -1,9 +1,10 @@
 /** Checks the value under a kind's key against the kind's schema, over the part of JSON Schema that kinds use. */
 import { isObject, type Json, type JsonObject } from '../core/json.js';
 import { nearest } from '../core/problems.js';
+import { booleanMeant, certainly, numberMeant } from './certain.js';
 import { type Aliases, capital, type Reading, readFields } from './fields.js';
 import { takeNotes } from './notes.js';
-import { shown } from './values.js';
+import { editOf, shown } from './values.js';
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.js';
 
 export interface KindSchema {
@@ -54,7 +55,7 @@ function check(node: YamlNode, schema: Json | undefined, what: string, walk: Wal
       'wrong-type',
       node.at,
       `${capital(what)} must be ${types.map((type) => WORDS[type]).join(' or ')}, not ${shown(node)}.`,
-      { hint },
+      { hint, edit: editOf(node, scalarMeant(node, types), walk) },
     );
     return;
   }
@@ -140,14 +141,13 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
   const allowed = schema.const !== undefined ? [schema.const] : (schema.enum as readonly Json[] | undefined);
   if (allowed && !hasExpression && !allowed.includes(value)) {
     const meant = nearest(String(value), allowed.map(String));
-    const { skipped } = walk.source;
     walk.notes.error(
       'not-allowed',
       at,
       `${capital(what)} must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}, not ${shown(node)}.`,
       {
         hint: meant ? `Did you mean "${meant}"?` : undefined,
-        edit: meant ? { start: node.start + skipped, end: node.end + skipped, text: meant } : undefined,
+        edit: editOf(node, certainly(String(value), allowed.map(String)), walk),
       },
     );
     return;
@@ -164,6 +164,14 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
     walk.notes.error('out-of-bounds', at, `${capital(what)} must be at least ${schema.minimum}, not ${value}.`);
   if (typeof schema.maximum === 'number' && value > schema.maximum)
     walk.notes.error('out-of-bounds', at, `${capital(what)} must be at most ${schema.maximum}, not ${value}.`);
+}
+
+/** A number or a boolean that was written as something else. */
+function scalarMeant(node: YamlNode, types: readonly Type[]): string | undefined {
+  const [type, other] = types;
+  if (node.type !== 'scalar' || typeof node.value !== 'string' || other !== undefined) return undefined;
+  if (type === 'boolean') return booleanMeant(node.value)?.toString();
+  return type === 'number' || type === 'integer' ? numberMeant(node.value)?.toString() : undefined;
 }
 
 function isExpression(node: YamlNode): boolean {
@@ -201,5 +209,6 @@ export function shorthandHint(kind: string, node: YamlNode): string {
     return node.type === 'list' ? 'Write shell: { command: [program, argument] }.' : 'Write shell: { run: … }.';
   if (kind === 'agent') return 'Write agent: { instructions: …, prompt: … }.';
   if (kind === 'end') return 'Write end: { outcome: …, status: done, refused or failed }.';
+  if (kind === 'gate') return 'Write gate: { ask: … }.';
   return `Write ${kind}: { a_name: … }.`;
 }

@@ -9,6 +9,7 @@ import { inOrder } from './notes.js';
 import { type Overrides, override } from './overrides.js';
 import { type PlanRead, readPipeline } from './pipeline.js';
 import { isSkillFolder, PIPELINE_FILE, readSkill, type SkillRead } from './skill.js';
+import { letterProblems } from './skill-letter.js';
 import { planOfSkill } from './skill-plan.js';
 import { findSkill, type SkillPlaces, skillNames, skillRoots } from './skills.js';
 import { readText } from './text.js';
@@ -34,7 +35,8 @@ export async function loadPlan(target: string, options: LoadOptions): Promise<Pl
   if (!found.skill) return strictly({ problems: found.problems }, options);
   const { skill, file } = found;
   const read = await readTarget(skill, file, options, [skill]);
-  return strictly({ ...read, problems: inOrder([...found.problems, ...read.problems]) }, options);
+  const letter = options.strict ? letterProblems(skill) : [];
+  return strictly({ ...read, problems: inOrder([...found.problems, ...letter, ...read.problems]) }, options);
 }
 
 interface Target extends SkillRead {

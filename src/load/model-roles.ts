@@ -2,25 +2,30 @@
 import type { Template } from '../core/expression.js';
 import { isObject } from '../core/json.js';
 import { nearest, type Position } from '../core/problems.js';
+import { certainly } from './certain.js';
 import type { Draft, PipelineReading } from './draft.js';
 import { infer } from './infer.js';
 import type { TypeScope } from './infer-narrow.js';
 import { forms } from './infer-types.js';
+import { editOf } from './values.js';
 import { nodeAt } from './yaml-tree.js';
 
 /** A role, a `provider/model-id`, or an expression that can come to nothing else. */
-export function checkModel({ body }: Draft, scope: TypeScope, { notes, roles }: PipelineReading): void {
+export function checkModel({ body }: Draft, scope: TypeScope, reading: PipelineReading): void {
+  const { notes, roles } = reading;
   if (body.type !== 'leaf' || !body.isValid) return;
   const model = modelOf(body.config.template);
   if (!model || !isObject(body.kind.schema.properties) || body.kind.schema.properties.model === undefined) return;
-  const { at } = nodeAt(body.node, ['model']);
+  const node = nodeAt(body.node, ['model']);
+  const { at } = node;
   const check = (name: string, place: Position): void => {
     if (roles.includes(name) || name.includes('/') || name === 'sketch') return;
     const near = nearest(name, roles);
     const hint = near
       ? `Did you mean "${near}"?`
       : `Roles are ${roles.join(', ')}. Declare it with models: [${name}], or write provider/model-id.`;
-    notes.error('unknown-model', place, `There is no model role "${name}".`, { hint });
+    const edit = place === at ? editOf(node, certainly(name, roles), reading) : undefined;
+    notes.error('unknown-model', place, `There is no model role "${name}".`, { hint, edit });
   };
   if (model.type === 'literal') {
     if (typeof model.value === 'string') check(model.value, at);

@@ -1,9 +1,12 @@
 /** Checks that the steps that expressions name are there, and are seen from where they are named. */
-import { type Expression, templateExpressions } from '../core/expression.js';
+import { type Expression, positionIn, templateExpressions } from '../core/expression.js';
 import { nearest, type Position } from '../core/problems.js';
+import { certainly } from './certain.js';
 import { type Draft, everyDraft, lineage } from './draft.js';
+import { editInside } from './expression-edit.js';
 import type { Reading } from './fields.js';
-import { referencesIn } from './references.js';
+import type { Place } from './infer-findings.js';
+import { keyPlaceOf, referencesIn } from './references.js';
 
 /** The keys that make a step a loop, by what they make known inside of it. */
 const LOOP_OF: ReadonlyMap<string, string> = new Map([
@@ -38,23 +41,24 @@ export function nameCheck(roots: readonly Draft[], { notes, source }: Reading): 
     lists: ReadonlySet<Draft | undefined>,
     self?: Draft,
   ): void => {
-    for (const { expression, ref, at } of referencesIn(expressions, 'steps')) {
+    for (const { expression, ref } of referencesIn(expressions, 'steps')) {
       const [id, field] = ref.path;
+      const placeOf = (key: number): Position => positionIn(expression, keyPlaceOf(expression, ref, key).start);
       if (typeof id !== 'string') continue;
       const named = byId.get(id);
       const isAround = named !== undefined && around.includes(named);
       if (isAround && isInLoop(named, String(field), expression)) continue;
       if (!isAround && named && lists.has(named.parent)) continue;
       said.set(expression, (said.get(expression) ?? new Set()).add(id));
-      if (isAround) sayAround(named, field, at, named === self);
-      else sayUnseen(id, named, expression, at, lists);
+      if (isAround) sayAround(named, field, placeOf, named === self);
+      else sayUnseen(id, named, expression, keyPlaceOf(expression, ref, 0), lists);
     }
   };
 
   const sayAround = (
     { id, fields }: Draft,
     field: string | number | undefined,
-    at: Position,
+    placeOf: (key: number) => Position,
     isSelf: boolean,
   ): void => {
     const loop = LOOP_OF.get(String(field));
@@ -62,7 +66,7 @@ export function nameCheck(roots: readonly Draft[], { notes, source }: Reading): 
       const message = fields.has(loop)
         ? `"steps.${id}.${field}" is read before the loop of "${id}" begins.`
         : `Step "${id}" has no "${loop}", so there is no "steps.${id}.${field}".`;
-      notes.error('self-reference', at, message, { hint: 'It is known inside of the loop only.' });
+      notes.error('self-reference', placeOf(1), message, { hint: 'It is known inside of the loop only.' });
       return;
     }
     const what = isSelf ? 'this step itself' : 'the group around this step';
@@ -72,16 +76,17 @@ export function nameCheck(roots: readonly Draft[], { notes, source }: Reading): 
       : isSelf
         ? 'In until, assert or save its own result is "output".'
         : 'Inside of a group only its loop is known: item, index, previous, iteration.';
-    notes.error('self-reference', at, `"steps.${id}" is ${what}: it has no output yet.`, { hint });
+    notes.error('self-reference', placeOf(near ? 1 : 0), `"steps.${id}" is ${what}: it has no output yet.`, { hint });
   };
 
   const sayUnseen = (
     id: string,
     hidden: Draft | undefined,
     expression: Expression,
-    at: Position,
+    place: Place,
     lists: ReadonlySet<Draft | undefined>,
   ): void => {
+    const at = positionIn(expression, place.start);
     if (hidden?.parent) {
       const group = hidden.parent.id;
       const message = `Step "${id}" stands inside of the group "${group}"; from here only the group's output is seen.`;
@@ -93,15 +98,7 @@ export function nameCheck(roots: readonly Draft[], { notes, source }: Reading): 
       .map((each) => each.id)
       .toReversed();
     const near = nearest(id, ids);
-    const offset = source.offset(at) + 'steps.'.length;
-    const isPlain =
-      at.file === source.file &&
-      source.text.slice(offset, offset + id.length) === id &&
-      expression.source.includes(`steps.${id}`);
-    const edit =
-      near && isPlain
-        ? { start: offset + source.skipped, end: offset + id.length + source.skipped, text: near }
-        : undefined;
+    const edit = editInside(expression, place, certainly(id, ids), source);
     const known = `Known here: ${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ', …' : ''}.`;
     notes.error('unknown-step', at, `There is no step "${id}".`, {
       hint: near ? `Did you mean "${near}"?` : known,

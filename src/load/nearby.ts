@@ -8,3 +8,8 @@ export function nearbyFiles(dir: string): string[] {
     return [];
   }
 }
+
+/** A path with another file's name at its end. */
+export function besideOf(written: string, name: string): string {
+  return `${written.slice(0, written.lastIndexOf('/') + 1)}${name}`;
+}

@@ -19,10 +19,13 @@ export function openProject(around: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly skillsDirs?: readonly string[] | undefined;
   readonly bundledDir: string;
+  /** By their names, beside the built-in ones. */
+  readonly providers?: Readonly<Record<string, unknown>> | undefined;
 }): Project {
   const { cwd, env, skillsDirs, bundledDir } = around;
+  const providers = Object.keys(around.providers ?? {});
   const dir = findProject(cwd);
   const homeDir = env.HOME;
-  const { config, problems } = loadConfig({ projectDir: dir, homeDir, configHome: env.XDG_CONFIG_HOME });
+  const { config, problems } = loadConfig({ projectDir: dir, homeDir, configHome: env.XDG_CONFIG_HOME, providers });
   return { dir, config, places: { projectDir: dir, skillsDirs, homeDir, bundledDir }, problems };
 }

@@ -1,5 +1,6 @@
 /** What each step waits for: written needs, the step above, references, fences; and cycles among them. */
 import { nearest, type Position } from '../core/problems.js';
+import { certainly } from './certain.js';
 import { type Draft, everyDraft, lineage } from './draft.js';
 import type { Notes } from './notes.js';
 import { ownExpressions, referencesIn } from './references.js';
@@ -13,7 +14,8 @@ interface Need {
   readonly because: 'needs' | 'above' | 'reference' | 'fence';
 }
 
-export function orderSteps(roots: readonly Draft[], notes: Notes): Order {
+/** @param skipped characters of the file before its text */
+export function orderSteps(roots: readonly Draft[], notes: Notes, skipped = 0): Order {
   const all = everyDraft(roots);
   const byId = new Map<string, Draft>();
   for (const draft of all) if (!byId.has(draft.id)) byId.set(draft.id, draft);
@@ -23,7 +25,7 @@ export function orderSteps(roots: readonly Draft[], notes: Notes): Order {
     const fences: Draft[] = [];
     const needs = new Map<Draft, Need[]>();
     list.forEach((draft, index) => {
-      const own = needsOf(draft, list, byId, notes, list[index - 1]);
+      const own = needsOf(draft, list, byId, { notes, skipped }, list[index - 1]);
       needs.set(draft, [...own, ...fences.map((on): Need => ({ on, at: draft.at, because: 'fence' }))]);
       if (draft.body.type === 'leaf' && draft.body.kind.fence) fences.push(draft);
     });
@@ -42,22 +44,40 @@ function needsOf(
   draft: Draft,
   list: readonly Draft[],
   byId: ReadonlyMap<string, Draft>,
-  notes: Notes,
+  said: Said,
   above: Draft | undefined,
 ): Need[] {
-  const needs: Need[] = writtenNeeds(draft, list, byId, notes);
+  const needs: Need[] = writtenNeeds(draft, list, byId, said);
   if (!draft.needs && above) needs.push({ on: above, at: draft.at, because: 'above' });
   for (const holder of [draft, ...(draft.body.type === 'group' ? everyDraft(draft.body.steps) : [])]) {
-    for (const { ref, at } of referencesIn(ownExpressions(holder), 'steps')) {
+    for (const reference of referencesIn(ownExpressions(holder), 'steps')) {
+      const { ref } = reference;
       const on = typeof ref.path[0] === 'string' ? byId.get(ref.path[0]) : undefined;
-      if (on && on !== draft && on.parent === draft.parent) needs.push({ on, at, because: 'reference' });
+      if (on && on !== draft && on.parent === draft.parent)
+        needs.push({
+          on,
+          because: 'reference',
+          get at() {
+            return reference.at;
+          },
+        });
     }
   }
   return needs;
 }
 
-function writtenNeeds(draft: Draft, list: readonly Draft[], byId: ReadonlyMap<string, Draft>, notes: Notes): Need[] {
-  return (draft.needs ?? []).flatMap(({ text, at }): Need[] => {
+interface Said {
+  readonly notes: Notes;
+  readonly skipped: number;
+}
+
+function writtenNeeds(
+  draft: Draft,
+  list: readonly Draft[],
+  byId: ReadonlyMap<string, Draft>,
+  { notes, skipped }: Said,
+): Need[] {
+  return (draft.needs ?? []).flatMap(({ text, at, node }): Need[] => {
     const on = list.find(({ id }) => id === text);
     if (on === draft) {
       notes.error('self-need', at, `Step "${draft.id}" needs itself.`, { hint: 'Remove it from "needs".' });
@@ -83,12 +103,12 @@ function writtenNeeds(draft: Draft, list: readonly Draft[], byId: ReadonlyMap<st
       );
       return [];
     }
-    const near = nearest(
-      text,
-      list.filter((each) => each !== draft).map(({ id }) => id),
-    );
+    const others = list.filter((each) => each !== draft).map(({ id }) => id);
+    const near = nearest(text, others);
+    const meant = certainly(text, others);
     notes.error('unknown-need', at, `Step "${draft.id}" needs "${text}", but no step has that id.`, {
       hint: near ? `Did you mean "${near}"?` : undefined,
+      edit: meant ? { start: node.start + skipped, end: node.end + skipped, text: meant } : undefined,
     });
     return [];
   });
@@ -96,10 +116,12 @@ function writtenNeeds(draft: Draft, list: readonly Draft[], byId: ReadonlyMap<st
 
 /** Of the cycles that one need closes the shortest. */
 function reportCycles(list: readonly Draft[], needs: ReadonlyMap<Draft, readonly Need[]>, notes: Notes): void {
-  const byPlace = new Map<Position, Cycle>();
+  const byPlace = new Map<string, Cycle>();
   for (const cycle of findCycles(list, needs)) {
-    const known = byPlace.get(cycle.at);
-    if (!known || cycle.drafts.length < known.drafts.length) byPlace.set(cycle.at, cycle);
+    const { file, line, column } = cycle.at;
+    const place = `${file}:${line}:${column}`;
+    const known = byPlace.get(place);
+    if (!known || cycle.drafts.length < known.drafts.length) byPlace.set(place, cycle);
   }
   for (const cycle of byPlace.values()) reportCycle(cycle, notes);
 }

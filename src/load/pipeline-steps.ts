@@ -1,4 +1,5 @@
 /** Reads a list of steps. */
+import { gateOffer } from '../core/gate.js';
 import type { StepKind } from '../core/kind.js';
 import { CHILD, readChild } from './child-step.js';
 import type { Draft, DraftBody, PipelineReading } from './draft.js';
@@ -12,7 +13,7 @@ import { readAsserts, readSave } from './step-results.js';
 import { compileConditionNode, compileNode } from './templates.js';
 import { compileConfig } from './text-files.js';
 import { readString, readTexts } from './values.js';
-import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
+import { describeNode, toJson, type YamlNode, type YamlPair } from './yaml-tree.js';
 
 const GROUP = 'steps';
 /** Groups in groups; the YAML reader's own bound is wider. */
@@ -171,27 +172,32 @@ function checkOutput(draft: Draft, kind: StepKind, pair: YamlPair, { notes }: Pi
       },
     );
   }
-  if (kind.output === 'none' && output)
-    notes.error('no-output', output.keySpan.at, `A step of kind "${kind.name}" has no output.`, {
-      hint: 'Remove "output".',
-    });
+  if (kind.output !== 'none' || !output) return;
+  const why =
+    kind.name === 'gate'
+      ? 'What a gate gives is fixed: {choice, comment, by, at}.'
+      : `A step of kind "${kind.name}" has no output.`;
+  notes.error('no-output', output.keySpan.at, why, { hint: 'Remove "output".' });
 }
 
-/** `end` inside of a loop over items would end them all at a moment that nobody chose. */
+/** What ends the run would, inside of a loop over items, end them all at a moment that nobody chose. */
 function checkPlace(draft: Draft, { notes }: PipelineReading): void {
-  if (draft.body.type !== 'leaf' || draft.body.kind.name !== 'end') return;
+  const hint = endingHint(draft);
+  if (hint === undefined) return;
   for (let here: Draft | undefined = draft; here; here = here.parent) {
     if (!here.fields.has('foreach')) continue;
-    notes.error(
-      'end-in-foreach',
-      draft.at,
-      `Step "${draft.id}" cannot end the run from inside the foreach of "${here.id}".`,
-      {
-        hint: 'Let the items say it in their output, and put the end behind the loop.',
-      },
-    );
+    const message = `Step "${draft.id}" cannot end the run from inside the foreach of "${here.id}".`;
+    notes.error('end-in-foreach', draft.at, message, { hint });
     return;
   }
+}
+
+/** Of a step that can end the run: what to do instead. */
+function endingHint({ body }: Draft): string | undefined {
+  if (body.type !== 'leaf') return undefined;
+  if (body.kind.name === 'end') return 'Let the items say it in their output, and put the end behind the loop.';
+  if (body.kind.name !== 'gate' || gateOffer(toJson(body.node)).reject.length === 0) return undefined;
+  return 'Write reject: [] on the gate; each choice is then a value that later steps read.';
 }
 
 /** Two steps of one name, wherever they stand. */

@@ -194,15 +194,20 @@ function readModels(pair: YamlPair | undefined, reading: PipelineReading): strin
   return [...new Set(items.map(({ text }) => text))];
 }
 
-function itemBound(draft: Draft, all: readonly Draft[], top: Top): number | undefined {
-  if (!draft.foreach) return undefined;
+/** @param inside loops whose own bounds hang on this one */
+function itemBound(draft: Draft, all: readonly Draft[], top: Top, inside: readonly Draft[] = []): number | undefined {
+  if (!draft.foreach || inside.includes(draft)) return undefined;
   const { template } = draft.foreach.over;
   if (draft.foreach.maxItems !== undefined || template.type !== 'expression') return draft.foreach.maxItems;
-  const outputOf = (id: string) => {
-    const source = all.find((each) => each.id === id);
-    return source?.fields.has('foreach') ? undefined : source?.output?.json;
-  };
-  return maxItemsOf(template.expression, { inputs: top.inputs, outputOf });
+  const named = (id: string) => all.find((each) => each.id === id);
+  return maxItemsOf(template.expression, {
+    inputs: top.inputs,
+    outputOf: (id) => named(id)?.output?.json,
+    loopOf: (id) => {
+      const source = named(id);
+      return source?.fields.has('foreach') ? { most: itemBound(source, all, top, [...inside, draft]) } : undefined;
+    },
+  });
 }
 
 function checkItemBounds(all: readonly Draft[], top: Top, { notes }: PipelineReading): void {

@@ -8,11 +8,22 @@ import { keyPlace, type Place } from './infer-findings.js';
 export interface Reference {
   readonly expression: Expression;
   readonly ref: Ref;
+  /** Reckoned when it is asked for. */
   readonly at: Position;
 }
 
 /** Of the step itself, not of the steps inside of it. */
-export function ownExpressions(draft: Draft): Expression[] {
+export function ownExpressions(draft: Draft): readonly Expression[] {
+  const known = expressionsOf.get(draft);
+  if (known) return known;
+  const all = readExpressions(draft);
+  expressionsOf.set(draft, all);
+  return all;
+}
+
+const expressionsOf = new WeakMap<Draft, readonly Expression[]>();
+
+function readExpressions(draft: Draft): Expression[] {
   const templates = [
     ...(draft.foreach ? [draft.foreach.over.template] : []),
     ...draft.assert.map(({ message }) => message.template),
@@ -28,7 +39,13 @@ export function referencesIn(expressions: readonly Expression[], root: string): 
   return expressions.flatMap((expression) =>
     expression.refs
       .filter((ref) => ref.root === root)
-      .map((ref) => ({ expression, ref, at: positionIn(expression, ref.start) })),
+      .map((ref) => ({
+        expression,
+        ref,
+        get at() {
+          return positionIn(expression, ref.start);
+        },
+      })),
   );
 }
 

@@ -1,12 +1,14 @@
-/** Problems as text for people, or as JSON for programs. */
+/** Problems, or the edits that mended some, as text for people or as JSON for programs. */
 import path from 'node:path';
 import type { Json } from '../core/json.js';
 import type { Problem } from '../core/problems.js';
+import type { Fixed } from './fix.js';
 
 /** How parts of the text look on a terminal. */
 export interface Paint {
   error(text: string): string;
   warning(text: string): string;
+  done(text: string): string;
   dim(text: string): string;
 }
 
@@ -16,7 +18,8 @@ export interface ReportOptions {
   readonly paint?: Paint | undefined;
 }
 
-const PLAIN: Paint = { error: (text) => text, warning: (text) => text, dim: (text) => text };
+const same = (text: string): string => text;
+const PLAIN: Paint = { error: same, warning: same, done: same, dim: same };
 
 /**
  * ```
@@ -30,9 +33,19 @@ export function problemsText(problems: readonly Problem[], { cwd, paint = PLAIN 
     .map((problem) => {
       const mark = problem.severity === 'error' ? paint.error('✗') : paint.warning('!');
       const lines = [`${mark} ${printable(problem.message)}`];
-      if (!PLACELESS.has(problem.rule)) lines.push(`  ${paint.dim('at')}   ${placeOf(problem, cwd)}`);
+      if (!isPlaceless(problem)) lines.push(`  ${paint.dim('at')}   ${placeOf(problem, cwd)}`);
       if (problem.hint) lines.push(`  ${paint.dim('try')}  ${printable(problem.hint)}`);
       return lines.join('\n');
+    })
+    .join('\n');
+}
+
+/** One line an edit: `✓ skills/essay/pipeline.yaml:14:13  outlnie → outline`. */
+export function fixedText(fixed: readonly Fixed[], { cwd, paint = PLAIN }: ReportOptions): string {
+  return fixed
+    .map(({ file, line, column, from, to }) => {
+      const place = `${printable(shownPath(file, cwd))}:${line}:${column}`;
+      return `${paint.done('✓')} ${place}  ${clipped(from)} ${paint.dim('→')} ${clipped(to)}`;
     })
     .join('\n');
 }
@@ -50,8 +63,12 @@ export function problemsJson(problems: readonly Problem[], { cwd }: ReportOption
   }));
 }
 
-/** What was asked for on the command line stands in no file. */
 const PLACELESS = new Set(['missing-target', 'no-such-skill']);
+
+/** What was asked for on the command line stands in no file. */
+export function isPlaceless({ rule }: Problem): boolean {
+  return PLACELESS.has(rule);
+}
 
 function placeOf({ at }: Problem, cwd: string): string {
   return `${printable(shownPath(at.file, cwd))}:${at.line}:${at.column}`;
@@ -62,6 +79,13 @@ function shownPath(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
   if (relative === '') return '.';
   return relative === '..' || relative.startsWith(`..${path.sep}`) ? file : relative;
+}
+
+/** What was replaced, or by what: an empty text is seen as one. */
+function clipped(text: string): string {
+  if (text === '') return '""';
+  const shown = printable(text);
+  return shown.length > 60 ? `${shown.slice(0, 59)}…` : shown;
 }
 
 /** A file's text must not steer the terminal. */

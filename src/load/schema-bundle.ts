@@ -29,7 +29,7 @@ export function bundleSchema(
   const draft = schemaDialect(root.json);
 
   /** The pointer to another file's schema, which is read when it is first met. */
-  const pointerTo = (file: string, ref: string, from: Position): string | undefined => {
+  const pointerTo = (file: string, ref: string, from: () => Position): string | undefined => {
     const known = names.get(file);
     if (known !== undefined) return known === '' ? '#' : `#/$defs/${known}`;
     const document = openDocument(file, ref, from, reading);
@@ -38,7 +38,7 @@ export function bundleSchema(
     if ('dialect' in own && 'dialect' in draft && own.dialect !== draft.dialect) {
       notes.error(
         'schema-draft',
-        from,
+        from(),
         `"${ref}" is written in draft ${own.dialect}, but it is used from one in ${draft.dialect}.`,
         {
           hint: 'Give both the same "$schema".',
@@ -81,11 +81,12 @@ export function bundleSchema(
   ): string | undefined => {
     if (ref === '#' || ref.startsWith('#/')) return base === '#' ? ref : `${base}${ref.slice(1)}`;
     if (ref.startsWith('#') || isOwnName(ref, document.json)) return ref;
-    const from = document.locate(place);
+    // Where it stands is asked for only if something is wrong: it takes another reading of the file.
+    const from = (): Position => document.locate(place);
     if (/^[a-z][a-z0-9+.-]*:/i.test(ref) || ref.startsWith('//')) {
       notes.error(
         'schema-ref',
-        from,
+        from(),
         `The reference "${ref}" is not a file of this project: schemas are never fetched.`,
         { hint: 'Save the schema beside this one.' },
       );
@@ -99,7 +100,7 @@ export function bundleSchema(
     if (!fragment.startsWith('/')) return `#${fragment}`;
     const target = documents.get(file);
     if (!target || resolvePointer(target.json, `#${fragment}`) !== undefined) return `${pointer}${fragment}`;
-    notes.error('schema-ref', from, `The reference "${ref}" leads nowhere: "${name}" holds no "${fragment}".`);
+    notes.error('schema-ref', from(), `The reference "${ref}" leads nowhere: "${name}" holds no "${fragment}".`);
     return undefined;
   };
 

@@ -2,8 +2,9 @@
 import path from 'node:path';
 import { isObject, type Json, type JsonSchema } from '../core/json.js';
 import { nearest, type Position } from '../core/problems.js';
+import { certainly } from './certain.js';
 import { parsePlainJson } from './json-text.js';
-import { nearbyFiles } from './nearby.js';
+import { besideOf, nearbyFiles } from './nearby.js';
 import type { Notes } from './notes.js';
 import { readText, type Source } from './text.js';
 import { parseYaml } from './yaml-text.js';
@@ -30,23 +31,31 @@ export interface SchemaDocument {
   locate(path: readonly (string | number)[]): Position;
 }
 
-/** Problems of a file that cannot be read stand where it is named. */
+/**
+ * Problems of a file that cannot be read stand where it is named.
+ * @param span of the whole name, as offsets into the file it stands in, if it can be written anew
+ */
 export function openDocument(
   file: string,
   written: string,
-  at: Position,
+  at: () => Position,
   { places, notes }: DocumentReading,
+  span?: { readonly start: number; readonly end: number },
 ): SchemaDocument | undefined {
   const read = readText(file, places.roots);
   if (read.type === 'fault') {
-    const near =
-      read.reason === 'missing' ? nearest(path.basename(written), nearbyFiles(path.dirname(file))) : undefined;
+    const files = read.reason === 'missing' ? nearbyFiles(path.dirname(file)) : [];
+    const near = nearest(path.basename(written), files);
+    const meant = certainly(path.basename(written), files);
     const hint = near ? `Did you mean "${path.join(path.dirname(written), near)}"?` : undefined;
     const reason =
       read.reason === 'outside'
         ? 'It lies outside of the skill, its sibling skills and the schemas folder of the project.'
         : read.message;
-    notes.error('schema-file', at, `The schema "${written}" cannot be read. ${reason}`, { hint });
+    notes.error('schema-file', at(), `The schema "${written}" cannot be read. ${reason}`, {
+      hint,
+      edit: meant && span ? { ...span, text: besideOf(written, meant) } : undefined,
+    });
     return undefined;
   }
   const { source } = read;

@@ -1,11 +1,11 @@
 /** Reads the schema of a step, inline or from a file. */
 import path from 'node:path';
 import type { JsonSchema } from '../core/json.js';
-import type { Position } from '../core/problems.js';
 import { schemaFaults } from '../core/schema.js';
 import type { Notes } from './notes.js';
 import { bundleSchema, type ReadSchema } from './schema-bundle.js';
 import { type DocumentReading, keyAt, openDocument, type SchemaDocument } from './schema-document.js';
+import type { Source } from './text.js';
 import { describeNode, toJson, type YamlNode } from './yaml-tree.js';
 
 /** What is known while the schemas of one pipeline are read. */
@@ -14,10 +14,13 @@ export interface SchemaReading extends DocumentReading {
   readonly schemaFiles: Map<string, ReadSchema>;
 }
 
+/** Within a pipeline a misspelled path can be written anew. */
+type Within = SchemaReading & { readonly source?: Source };
+
 /** `node` is a path, or the schema itself, which stands in `file`. Problems of a file that cannot be read stand where it is named. */
-export function readSchema(node: YamlNode, file: string, reading: SchemaReading): ReadSchema | undefined {
+export function readSchema(node: YamlNode, file: string, reading: Within): ReadSchema | undefined {
   if (node.type === 'broken') return undefined;
-  if (node.type === 'scalar' && typeof node.value === 'string') return readSchemaFile(node.value, node.at, reading);
+  if (node.type === 'scalar' && typeof node.value === 'string') return readSchemaFile(node.value, node, reading);
   if (node.type !== 'map' && !(node.type === 'scalar' && node.value === true)) {
     reading.notes.error('schema', node.at, `A schema must be a mapping or a path, not ${describeNode(node)}.`);
     return undefined;
@@ -26,14 +29,19 @@ export function readSchema(node: YamlNode, file: string, reading: SchemaReading)
   return bundleSchema(document, { written: 'inline', at: node.at }, reading);
 }
 
-function readSchemaFile(written: string, at: Position, reading: SchemaReading): ReadSchema | undefined {
+function readSchemaFile(written: string, node: YamlNode, reading: Within): ReadSchema | undefined {
+  const { at } = node;
   const file = path.resolve(reading.places.dir, written);
   const known = reading.schemaFiles.get(file);
   if (known) return { ...known, source: written, at };
-  const document = openDocument(file, written, at, reading);
+  const document = openDocument(file, written, () => at, reading, spanOf(node, reading.source));
   const schema = document && bundleSchema(document, { written, at }, reading);
   if (schema?.isWhole) reading.schemaFiles.set(file, schema);
   return schema;
+}
+
+function spanOf({ start, end }: YamlNode, source: Source | undefined): { start: number; end: number } | undefined {
+  return source && { start: start + source.skipped, end: end + source.skipped };
 }
 
 /** What a meta-schema and its reader have against it. */

@@ -1,9 +1,10 @@
 /** The types that the names have at each place of a plan. */
 import { type Expression, templateExpressions } from '../core/expression.js';
+import { type GateOffer, gateOffer } from '../core/gate.js';
 import type { JsonObject, JsonSchema } from '../core/json.js';
 import { type ChildRead, type Draft, everyDraft } from './draft.js';
 import { assuming, infer, stepType, typeOfTemplate } from './infer.js';
-import type { TypeScope } from './infer-narrow.js';
+import { type TypeScope, withNames } from './infer-narrow.js';
 import { typeOfSchema } from './infer-schema.js';
 import {
   DYNAMIC,
@@ -18,8 +19,10 @@ import {
   type Type,
   union,
 } from './infer-types.js';
+import { endGuard, endsAbove, type KnownList, knowList } from './known-lists.js';
 import { ownExpressions, referencesIn } from './references.js';
 import type { Compiled } from './templates.js';
+import { toJson } from './yaml-tree.js';
 
 /** Steps that are followed to know what one of them is; what hangs on more is dynamic. */
 const MAX_CHAIN = 100;
@@ -54,13 +57,20 @@ export const childResult: Type = mapOf({ summary: STRING, files: listOf(STRING) 
 const KIND_OUTPUT: Readonly<Record<string, Type>> = {
   shell: STRING,
   end: NULL,
-  gate: mapOf({ choice: STRING, comment: STRING, by: STRING, at: STRING }),
 };
+
+function gateResult({ choices }: GateOffer): Type {
+  const choice = choices.length > 0 ? typeOfSchema({ enum: choices }) : STRING;
+  return mapOf({ choice, comment: STRING, by: STRING, at: STRING });
+}
 
 export function scopesOf(plan: Checked): Scopes {
   const outputs = new Map<Draft, Type>();
   const underWay = new Set<Draft>();
+  /** Loops whose items are being told: two may go over each other. */
+  const itemsUnderWay = new Set<Draft>();
   const kept = new Map<Draft, TypeScope>();
+  const seenBefore = new Map<Draft, Type>();
   const base: TypeScope = { roots: new Map(Object.entries(baseRoots(plan))) };
 
   const schemaTypes = new Map<JsonSchema, Type>();
@@ -94,13 +104,11 @@ export function scopesOf(plan: Checked): Scopes {
     if (draft.fields.has('foreach')) Object.assign(loop, { item: itemOf(draft, scope), index: NUMBER });
     if (draft.fields.has('repeat')) Object.assign(loop, { previous: nullable(outputOf(draft)), iteration: NUMBER });
     if (Object.keys(loop).length === 0) return scope;
-    scope = { roots: new Map([...scope.roots, ...Object.entries(loop)]) };
+    scope = withNames(scope, () => Object.entries(loop));
     return withSteps(scope, [[draft.id, mapOf(loop)]]);
   };
 
-  const after = (draft: Draft): TypeScope => ({
-    roots: new Map([...inside(draft).roots, ['output', outputOf(draft)]]),
-  });
+  const after = (draft: Draft): TypeScope => withNames(inside(draft), () => [['output', outputOf(draft)]]);
 
   const ofResult = (group: Draft | undefined): TypeScope => {
     const list = group?.body.type === 'group' ? group.body.steps : plan.steps;
@@ -132,14 +140,31 @@ export function scopesOf(plan: Checked): Scopes {
 
   /** `steps.<id>` as another step reads it. */
   const seen = (draft: Draft): Type => {
+    const known = seenBefore.get(draft);
+    if (known) return known;
+    const type = look(draft);
+    if (underWay.size === 0) seenBefore.set(draft, type);
+    return type;
+  };
+
+  const look = (draft: Draft): Type => {
     const output = outputOf(draft);
     const isLoop = draft.fields.has('foreach');
     const isNullable = draft.fields.has('when') || draft.plain.onError === 'continue';
     return stepType(isLoop ? listOf(output) : output, {
       nullable: isNullable,
       loop: isLoop,
-      ...(isLoop ? { item: underWay.has(draft) ? DYNAMIC : itemOf(draft, chosen(draft)) } : {}),
+      ...(isLoop ? { item: itemSeen(draft) } : {}),
     });
+  };
+
+  /** The item of a loop, as another step reads it in a failure. */
+  const itemSeen = (draft: Draft): Type => {
+    if (underWay.has(draft) || itemsUnderWay.has(draft) || itemsUnderWay.size > MAX_CHAIN) return DYNAMIC;
+    itemsUnderWay.add(draft);
+    const type = itemOf(draft, chosen(draft));
+    itemsUnderWay.delete(draft);
+    return type;
   };
 
   /** Of one item, if the step is a loop. What it would need itself to be known is dynamic. */
@@ -159,6 +184,7 @@ export function scopesOf(plan: Checked): Scopes {
     if (draft.output) return schemaType(draft.output.json);
     if (draft.hasOutput || body.type === 'unknown') return DYNAMIC;
     if (body.type === 'leaf') {
+      if (body.kind.name === 'gate') return gateResult(gateOffer(toJson(body.node)));
       if (body.kind.name !== 'set') return KIND_OUTPUT[body.kind.name] ?? DYNAMIC;
       return body.config.isWhole ? typeOfTemplate(body.config.template, inside(draft)) : DYNAMIC;
     }
@@ -207,11 +233,13 @@ export function listOfDraft(draft: Draft, roots: readonly Draft[]): readonly Dra
 
 function withSteps(scope: TypeScope, added: readonly (readonly [string, Type])[]): TypeScope {
   const fields = added.map(([id, type]): [string, Field] => [id, { type, optional: false }]);
-  const steps = forms(scope.roots.get('steps') ?? mapOf({})).map((form): Type => {
-    if (form.kind !== 'map') return form;
-    return { ...form, fields: new Map([...form.fields, ...fields]) };
+  return withNames(scope, (roots) => {
+    const steps = forms(roots.get('steps') ?? mapOf({})).map((form): Type => {
+      if (form.kind !== 'map') return form;
+      return { ...form, fields: new Map([...form.fields, ...fields]) };
+    });
+    return [['steps', union(steps)]];
   });
-  return { roots: new Map([...scope.roots, ['steps', union(steps)]]) };
 }
 
 function subtreeExpressions(draft: Draft): Expression[] {
@@ -226,31 +254,4 @@ function idsRead(expressions: readonly Expression[]): Names {
   const references = referencesIn(expressions, 'steps');
   if (references.some(({ ref }) => typeof ref.path[0] !== 'string')) return 'all';
   return new Set(references.map(({ ref }) => String(ref.path[0])));
-}
-
-interface KnownList {
-  readonly byId: ReadonlyMap<string, readonly Draft[]>;
-  readonly places: ReadonlyMap<Draft, number>;
-  readonly ends: readonly { readonly place: number; readonly guard: Expression }[];
-}
-
-function knowList(list: readonly Draft[]): KnownList {
-  const byId = new Map<string, Draft[]>();
-  for (const draft of list) byId.set(draft.id, [...(byId.get(draft.id) ?? []), draft]);
-  return {
-    byId,
-    places: new Map(list.map((draft, place) => [draft, place])),
-    ends: list.flatMap((draft, place) => endGuard(draft).map((guard) => ({ place, guard }))),
-  };
-}
-
-/** Conditions of ends that did not come about, or the step would not run. */
-function endsAbove(draft: Draft, { ends, places }: KnownList): Expression[] {
-  const own = places.get(draft) ?? 0;
-  return ends.filter(({ place }) => place < own).map(({ guard }) => guard);
-}
-
-function endGuard(draft: Draft): Expression[] {
-  const isEnd = draft.body.type === 'leaf' && draft.body.kind.name === 'end';
-  return isEnd && draft.when ? [draft.when] : [];
 }

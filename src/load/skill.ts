@@ -66,7 +66,7 @@ export function readSkill(dir: string, strict = false): SkillRead {
   const isBroken = problems.some((problem) => problem.severity === 'error');
   if (body.trim() === '' && !isBroken)
     warn('skill-empty-body', `The skill "${name}" has no text after its front matter.`);
-  const known = fields ? readFields(fields, name, problems) : {};
+  const known = fields ? readFields(fields, name, read.source.skipped, problems) : {};
   if (isPresent && fields && !known.description) {
     warn(
       'skill-description',
@@ -87,11 +87,11 @@ interface Fields {
   readonly metadata?: JsonObject;
 }
 
-function readFields(fields: YamlMap, folder: string, problems: Problem[]): Fields {
+function readFields(fields: YamlMap, folder: string, skipped: number, problems: Problem[]): Fields {
   const say = (severity: Problem['severity'], rule: string, message: string, pair: YamlPair, hint?: string): void => {
     problems.push({ severity, rule, message, at: pair.value.at, ...(hint ? { hint } : {}) });
   };
-  checkName(fields, folder, problems);
+  checkName(fields, folder, skipped, problems);
   const tools = pairOf(fields, 'tools');
   if (tools && !pairOf(fields, 'allowed-tools')) {
     problems.push({
@@ -100,6 +100,7 @@ function readFields(fields: YamlMap, folder: string, problems: Problem[]): Field
       message: 'The key "tools" is not read.',
       at: tools.keySpan.at,
       hint: 'Did you mean "allowed-tools"?',
+      edit: { start: tools.keySpan.start + skipped, end: tools.keySpan.end + skipped, text: 'allowed-tools' },
     });
   }
   const description = readDescription(pairOf(fields, 'description'), say);
@@ -119,12 +120,17 @@ function readFields(fields: YamlMap, folder: string, problems: Problem[]): Field
 type Say = (severity: Problem['severity'], rule: string, message: string, pair: YamlPair, hint?: string) => void;
 
 /** The folder's name counts; one that is written differently is only said. */
-function checkName(fields: YamlMap, folder: string, problems: Problem[]): void {
+function checkName(fields: YamlMap, folder: string, skipped: number, problems: Problem[]): void {
   const pair = pairOf(fields, 'name');
   const { at } = pair?.value ?? fields;
   const wrong = nameProblem(pair, folder);
   if (!wrong) return;
-  problems.push({ severity: 'warning', rule: 'skill-name', at, hint: `Write "name: ${folder}".`, ...wrong });
+  // A proper name of a folder is the one answer.
+  const edit =
+    pair?.value.type === 'scalar' && /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(folder)
+      ? { edit: { start: pair.value.start + skipped, end: pair.value.end + skipped, text: folder } }
+      : {};
+  problems.push({ severity: 'warning', rule: 'skill-name', at, hint: `Write "name: ${folder}".`, ...wrong, ...edit });
 }
 
 function nameProblem(pair: YamlPair | undefined, folder: string): { readonly message: string } | undefined {
@@ -170,7 +176,7 @@ function readAllowedTools(pair: YamlPair | undefined, say: Say): readonly string
       'skill-tools',
       '"allowed-tools" is neither a text nor a list of texts.',
       pair,
-      'Write for example "allowed-tools: Read, Grep".',
+      'Write for example "allowed-tools: Read Grep".',
     );
     return undefined;
   }

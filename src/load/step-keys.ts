@@ -9,7 +9,7 @@ import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
 
 const DEFAULT_BACKOFF_MS = 1_000;
 
-/** Undefined, with a problem said, if it cannot name a step. */
+/** Undefined, with a problem said, if it cannot name a step; the better one, with a problem said, if there is one. */
 export function readId(
   pair: YamlPair | undefined,
   step: YamlNode,
@@ -50,7 +50,7 @@ export function readId(
       edit,
     },
   );
-  return undefined;
+  return better || undefined;
 }
 
 export function readPlain(fields: Fields, kind: StepKind | undefined, reading: PipelineReading): PlainParts {

@@ -4,6 +4,7 @@ import { publishProblem } from '../files/names.js';
 import type { DraftAssertion, DraftSave, PipelineReading } from './draft.js';
 import { readFields } from './fields.js';
 import { compileConditionNode, compileNode } from './templates.js';
+import { traceScalar } from './yaml-offsets.js';
 import { describeNode, isNull, type YamlNode, type YamlPair } from './yaml-tree.js';
 
 export function readAsserts(pair: YamlPair | undefined, reading: PipelineReading): DraftAssertion[] {
@@ -72,7 +73,10 @@ export function readSave(pair: YamlPair | undefined, reading: PipelineReading): 
 }
 
 function keyTemplate({ key, keySpan }: YamlPair, { notes, source }: PipelineReading): Template {
-  const compiled = compileText(key, (offset) => source.position(keySpan.start + offset));
+  const written = source.text.slice(keySpan.start, keySpan.end);
+  const style = written.startsWith('"') ? 'double' : written.startsWith("'") ? 'single' : 'plain';
+  const { offsets } = traceScalar(style, written);
+  const compiled = compileText(key, (offset) => source.position(keySpan.start + (offsets[offset] ?? 0)));
   if ('template' in compiled) return compiled.template;
   notes.problems.push(...compiled.problems);
   return { type: 'literal', value: key };

@@ -1,5 +1,6 @@
 /** Reads single values of a mapping with their types, units or bounds. */
-import { nearest, type Position } from '../core/problems.js';
+import { nearest, type Position, type Problem } from '../core/problems.js';
+import { booleanMeant, certainly, durationMeant, numberMeant } from './certain.js';
 import type { Reading } from './fields.js';
 import { describeNode, type YamlNode, type YamlPair, type YamlScalar } from './yaml-tree.js';
 
@@ -13,14 +14,22 @@ export const readString: Read<string> = (pair, reading) => {
     pair,
     'a text',
     reading,
-    pair.value.type === 'scalar' && pair.value.value !== null ? 'Put it in quotes.' : undefined,
+    pair.value.type === 'scalar' && pair.value.value !== null
+      ? { hint: 'Put it in quotes.', edit: JSON.stringify(reading.source.text.slice(pair.value.start, pair.value.end)) }
+      : {},
   );
 };
 
 export const readBoolean: Read<boolean> = (pair, reading) => {
   if (!pair || pair.value.type === 'broken') return undefined;
   if (pair.value.type === 'scalar' && typeof pair.value.value === 'boolean') return pair.value.value;
-  return wrong(pair, 'true or false', reading);
+  const meant = pair.value.type === 'scalar' ? booleanMeant(String(pair.value.value)) : undefined;
+  return wrong(
+    pair,
+    'true or false',
+    reading,
+    meant === undefined ? {} : { hint: `Write ${meant}.`, edit: `${meant}` },
+  );
 };
 
 export function readNumber(
@@ -30,7 +39,10 @@ export function readNumber(
 ): number | undefined {
   if (!pair || pair.value.type === 'broken') return undefined;
   const what = bounds.integer ? 'a whole number' : 'a number';
-  if (pair.value.type !== 'scalar' || typeof pair.value.value !== 'number') return wrong(pair, what, reading);
+  if (pair.value.type !== 'scalar' || typeof pair.value.value !== 'number') {
+    const meant = pair.value.type === 'scalar' ? numberMeant(String(pair.value.value)) : undefined;
+    return wrong(pair, what, reading, meant === undefined ? {} : { hint: `Write ${meant}.`, edit: `${meant}` });
+  }
   const { value } = pair.value;
   if (bounds.integer && !Number.isInteger(value)) return wrong(pair, what, reading);
   if (bounds.min !== undefined && value < bounds.min)
@@ -58,9 +70,7 @@ export function readChoice<T extends string>(
   const meant = nearest(String(value.value), choices);
   reading.notes.error('not-allowed', value.at, `"${pair.key}" must be ${words}, not ${shown(value)}.`, {
     hint: meant ? `Did you mean "${meant}"?` : undefined,
-    edit: meant
-      ? { start: value.start + reading.source.skipped, end: value.end + reading.source.skipped, text: meant }
-      : undefined,
+    edit: editOf(value, certainly(String(value.value), choices), reading),
   });
   return undefined;
 }
@@ -124,11 +134,15 @@ export const readDuration: Read<number> = (pair, reading) => {
   const written = value.type === 'scalar' ? value.value : null;
   const ms = typeof written === 'string' ? parseDuration(written) : undefined;
   if (ms !== undefined && ms > 0) return ms;
+  const meant = typeof written === 'string' && ms === undefined ? durationMeant(written) : undefined;
   const hint =
     typeof written === 'number'
       ? `A number has no unit: write ${written}s, ${written}m or ${written}h.`
-      : 'Write for example 2s, 10m, 1h30m.';
-  reading.notes.error('duration', value.at, `"${pair.key}" must be a duration, not ${shown(value)}.`, { hint });
+      : meant
+        ? `Write ${meant}.`
+        : 'Write for example 2s, 10m, 1h30m.';
+  const edit = editOf(value, meant, reading);
+  reading.notes.error('duration', value.at, `"${pair.key}" must be a duration, not ${shown(value)}.`, { hint, edit });
   return undefined;
 };
 
@@ -139,12 +153,15 @@ export const readMinimum: Read<{ readonly count: number } | { readonly share: nu
   if (typeof written === 'number' && Number.isInteger(written) && written >= 0) return { count: written };
   const percent = typeof written === 'string' ? /^(\d+(?:\.\d+)?)\s*%$/.exec(written.trim()) : null;
   if (percent && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
+  const number = typeof written === 'string' ? numberMeant(written) : undefined;
+  const meant = number !== undefined && Number.isInteger(number) && number >= 0 ? number : undefined;
   reading.notes.error(
     'wrong-type',
     pair.value.at,
     `"${pair.key}" must be a count or a percentage up to 100%, not ${shown(pair.value)}.`,
     {
-      hint: 'Write for example 1, or 90%.',
+      hint: meant === undefined ? 'Write for example 1, or 90%.' : `Write ${meant}.`,
+      edit: editOf(pair.value, meant?.toString(), reading),
     },
   );
   return undefined;
@@ -155,7 +172,18 @@ export function shown(node: YamlNode): string {
   return typeof node.value === 'string' ? `"${node.value.slice(0, 60)}"` : String(node.value);
 }
 
-function wrong(pair: YamlPair, wanted: string, { notes }: Reading, hint?: string): undefined {
-  notes.error('wrong-type', pair.value.at, `"${pair.key}" must be ${wanted}, not ${shown(pair.value)}.`, { hint });
+function wrong(
+  pair: YamlPair,
+  wanted: string,
+  reading: Reading,
+  { hint, edit }: { readonly hint?: string | undefined; readonly edit?: string } = {},
+): undefined {
+  const message = `"${pair.key}" must be ${wanted}, not ${shown(pair.value)}.`;
+  reading.notes.error('wrong-type', pair.value.at, message, { hint, edit: editOf(pair.value, edit, reading) });
   return undefined;
+}
+
+/** Writes a text in the place of a whole value. */
+export function editOf(node: YamlNode, text: string | undefined, { source }: Pick<Reading, 'source'>): Problem['edit'] {
+  return text === undefined ? undefined : { start: node.start + source.skipped, end: node.end + source.skipped, text };
 }

@@ -2,6 +2,7 @@
 import type { Position, Problem } from '../core/problems.js';
 import type { Source } from './text.js';
 import { composeYaml, type Mistake, treeOf } from './yaml.js';
+import { readPlainYaml } from './yaml-plain.js';
 import { suspectsAt, trapOf } from './yaml-traps.js';
 import type { YamlNode } from './yaml-tree.js';
 
@@ -23,6 +24,8 @@ export interface YamlOptions {
 }
 
 export function parseYaml(source: Source, options: YamlOptions = {}): YamlText {
+  const plain = options.part ? undefined : readPlainYaml(source);
+  if (plain) return { root: plain, problems: [] };
   const base = options.part?.start ?? 0;
   const whole = source.text.slice(base, options.part?.end);
   const problems: Problem[] = [];

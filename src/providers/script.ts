@@ -12,18 +12,19 @@
  *       - turns:                            # without `match`: every other agent
  *           - text: Hello
  *
- * A turn: `text`, `reasoning`, `calls` (`arguments` is an object, or a string that is sent as it is), `finish`
- * (stop, calls, length, refusal), `usage` ({ input, output, cached } tokens), `delay_ms`, or `error` in place of an answer.
+ * A turn: `text`, `reasoning`, `calls` (`arguments` is an object, or a string that is sent as it is), or `resolve` with the arguments of a
+ * call of `resolve`; `finish` (stop, calls, length, refusal), `usage` ({ input, output, cached } tokens), `delay_ms`, or `error` in place of
+ * an answer.
  * Which turn it is follows from the conversation alone: as many answers as it holds have been given, so a resumed agent goes on where it was.
  * An error is given once in the life of a process, before the answer that follows it.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { FAULTS, Fault, type FaultCode } from '../core/faults.js';
+import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
-import type { ModelReply, ModelRequest, Provider, ToolCall, Usage } from '../core/model.js';
+import type { ModelRequest, Provider } from '../core/model.js';
+import { createTurns } from './turns.js';
 
 interface Agent {
   readonly match?: string;
@@ -32,7 +33,7 @@ interface Agent {
 
 export function scriptProvider(file: string): Provider {
   const name = basename(file);
-  const errorsGiven = new Map<string, number>();
+  const turns = createTurns(`The model script ${name}`);
   let agents: Promise<readonly Agent[]> | undefined;
 
   return {
@@ -42,17 +43,8 @@ export function scriptProvider(file: string): Provider {
       agents ??= readScript(file);
       const agent = agentFor(await agents, request, name);
       const conversation = sha256(JSON.stringify([request.system, firstUserText(request)]));
-      const given = request.messages.filter((message) => message.role === 'assistant').length;
-      const errors = errorsBefore(agent.turns, given);
-      const due = errors[errorsGiven.get(`${conversation}/${given}`) ?? 0];
-      const turn = due ?? agent.turns.filter((candidate) => candidate.error === undefined)[given];
-      if (!turn) throw outOfTurns(name, agent, given);
-      if (typeof turn.delay_ms === 'number') await pause(turn.delay_ms, signal);
-      if (due) {
-        errorsGiven.set(`${conversation}/${given}`, errors.indexOf(due) + 1);
-        throw faultOf(due.error, name);
-      }
-      const reply = replyOf(turn, `${conversation.slice(0, 8)}_${given + 1}`, name);
+      const reply = await turns.next(agent.turns, { conversation, request, signal });
+      if (!reply) throw outOfTurns(name, agent, request.messages.filter(({ role }) => role === 'assistant').length);
       if (reply.reasoning) onDelta?.({ type: 'reasoning', text: reply.reasoning });
       if (reply.text !== '') onDelta?.({ type: 'text', text: reply.text });
       return reply;
@@ -101,15 +93,6 @@ function agentFor(agents: readonly Agent[], request: ModelRequest, name: string)
   );
 }
 
-/** The errors that stand directly before the answer with this number. */
-function errorsBefore(turns: readonly JsonObject[], answer: number): readonly JsonObject[] {
-  let passed = 0;
-  return turns.filter((turn) => {
-    if (turn.error === undefined) passed++;
-    return turn.error !== undefined && passed === answer;
-  });
-}
-
 function outOfTurns(name: string, { match, turns }: Agent, given: number): Fault {
   const whose = match === undefined ? '' : ` for the agent ${JSON.stringify(match)}`;
   const answers = turns.filter((turn) => turn.error === undefined).length;
@@ -117,54 +100,8 @@ function outOfTurns(name: string, { match, turns }: Agent, given: number): Fault
   return new Fault('provider.refused', message, { hint: 'Add a turn; the last one usually calls "resolve".' });
 }
 
-function replyOf(turn: JsonObject, stem: string, name: string): ModelReply {
-  const calls = (Array.isArray(turn.calls) ? turn.calls : []).map((call: Json, i) =>
-    callOf(call, `script_${stem}_${i + 1}`, name),
-  );
-  const usage = usageOf(turn.usage);
-  return {
-    text: typeof turn.text === 'string' ? turn.text : '',
-    calls,
-    finish: isFinish(turn.finish) ? turn.finish : calls.length > 0 ? 'calls' : 'stop',
-    ...(typeof turn.reasoning === 'string' ? { reasoning: turn.reasoning } : {}),
-    ...(usage ? { usage } : {}),
-  };
-}
-
-function callOf(call: Json, id: string, name: string): ToolCall {
-  if (!isObject(call) || typeof call.name !== 'string') throw invalid(name, 'has a call without a "name"');
-  const given = call.arguments ?? {};
-  return {
-    id: typeof call.id === 'string' ? call.id : id,
-    name: call.name,
-    arguments: typeof given === 'string' ? given : JSON.stringify(given),
-  };
-}
-
-function usageOf(usage: Json | undefined): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const count = (key: string): number => (typeof usage[key] === 'number' ? usage[key] : 0);
-  return { inputTokens: count('input'), outputTokens: count('output'), cachedTokens: count('cached') };
-}
-
-function faultOf(error: Json | undefined, name: string): Fault {
-  const { code, message, retry_after_ms: retryAfterMs } = isObject(error) ? error : ({} as JsonObject);
-  if (typeof code !== 'string' || !(code in FAULTS))
-    throw invalid(name, `has an error with the unknown code ${JSON.stringify(code)}`);
-  const text = typeof message === 'string' ? message : `The script ${name} says so.`;
-  return new Fault(code as FaultCode, text, typeof retryAfterMs === 'number' ? { retryAfterMs } : {});
-}
-
-function isFinish(value: Json | undefined): value is ModelReply['finish'] {
-  return value === 'stop' || value === 'calls' || value === 'length' || value === 'refusal';
-}
-
 function firstUserText({ messages }: ModelRequest): string {
   return messages.find((message) => message.role === 'user')?.text ?? '';
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 function invalid(file: string, what: string): Fault {

@@ -1,5 +1,7 @@
 /** The run on a terminal: one line a step; what runs now is drawn in place where the terminal can. */
 import type { Recorded, Sink } from '../core/events.js';
+import { askedGate } from '../core/gate.js';
+import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { counted } from '../core/words.js';
 import { cutTo, duration, plainText, tokenCount } from './words.js';
@@ -12,9 +14,16 @@ export interface Screen {
   columns(): number;
 }
 
+export interface TerminalSink extends Sink {
+  /** The screen belongs to somebody else until the returned function is called: what is to be said is kept until then. */
+  hold(): () => void;
+}
+
 interface Running {
   readonly since: number;
   readonly title: string;
+  /** Why it runs although something of it is known; '' for the first time. */
+  readonly because: string;
   rounds: number;
   tools: number;
   tokens: number;
@@ -30,7 +39,7 @@ interface ItemLoop {
 const REDRAW_MS = 120;
 const MOST_LINES = 8;
 
-export function terminalSink(screen: Screen): Sink {
+export function terminalSink(screen: Screen): TerminalSink {
   const running = new Map<StepPath, Running>();
   const itemLoops = new Map<StepPath, ItemLoop>();
   /** Groups that began, with what was said of failures in them. */
@@ -38,20 +47,26 @@ export function terminalSink(screen: Screen): Sink {
   /** Said to be stopped: that an end skipped them need not be said as well. */
   const stopped = new Set<StepPath>();
   let drawn = 0;
+  /** What is to be said, while somebody else has the screen. */
+  let kept: string[] | undefined;
   const paint = (code: string, text: string) => (screen.color ? `\u001b[${code}m${text}\u001b[0m` : text);
 
   const erase = () => {
-    if (drawn > 0) screen.write(`\u001b[${drawn}A\u001b[0J`);
+    if (drawn > 0) screen.write(`\u001b[${drawn}F\u001b[0J`);
     drawn = 0;
   };
   const draw = () => {
-    if (!screen.live) return;
+    if (!screen.live || kept) return;
     const lines = [...running.entries()].slice(0, MOST_LINES).map(([path, one]) => runningLine(path, one));
     if (running.size > MOST_LINES) lines.push(`  … ${running.size - MOST_LINES} more`);
     for (const line of lines) screen.write(`${paint('2', cutTo(line, screen.columns() - 1))}\n`);
     drawn = lines.length;
   };
   const say = (line: string) => {
+    if (kept) {
+      kept.push(line);
+      return;
+    }
     erase();
     screen.write(`${line}\n`);
     draw();
@@ -99,6 +114,7 @@ export function terminalSink(screen: Screen): Sink {
             running.set(event.path, {
               since: Date.parse(event.at),
               title: plainText(event.title),
+              because: plainText(event.because),
               rounds: 0,
               tools: 0,
               tokens: 0,
@@ -158,7 +174,7 @@ export function terminalSink(screen: Screen): Sink {
         case 'step_ended':
           return settle('■', '33', event.path, `  ${plainText(event.outcome)}`, false);
         case 'step_waiting':
-          return settle('…', '33', event.path, '  waits', false);
+          return settle('…', '33', event.path, `  ${waitsFor(event.ask)}`, false);
         case 'step_stopped':
           stopped.add(event.path);
           return settle('■', '33', event.path, `  stopped: ${plainText(event.fault.message)}`, true);
@@ -168,6 +184,15 @@ export function terminalSink(screen: Screen): Sink {
         default:
           return;
       }
+    },
+    hold() {
+      erase();
+      kept ??= [];
+      return () => {
+        for (const line of kept ?? []) screen.write(`${line}\n`);
+        kept = undefined;
+        draw();
+      };
     },
     async close() {
       clearInterval(timer);
@@ -187,6 +212,11 @@ function itemsText({ count, failed, reused }: ItemLoop): string {
   return `${count - failed.size} of ${counted(count, 'item')}, ${failed.size} failed${kept}`;
 }
 
+function waitsFor(ask: Json): string {
+  const gate = askedGate(ask);
+  return gate ? `waits for an answer: ${plainText(gate.choices.join(', '))}` : 'waits';
+}
+
 /** If the path is an item. */
 function loopOf(path: StepPath): StepPath {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -203,6 +233,7 @@ function figures(one: Running): string {
     ...(one.rounds > 0 ? [counted(one.rounds, 'round')] : []),
     ...(one.tools > 0 ? [counted(one.tools, 'tool call')] : []),
     ...(one.tokens > 0 ? [tokenCount(one.tokens)] : []),
+    ...(one.because === '' ? [] : [`(${one.because})`]),
   ];
   return parts.map((part) => `  ${part}`).join('');
 }

@@ -92,7 +92,9 @@ export const agent: StepKind = {
   async run(config, context): Promise<KindResult> {
     const { step, folders } = context;
     const given = config as AgentConfig;
-    const model = await pickModel(given, context);
+    const role = given.model ?? 'default';
+    const picked = await context.models.pick(role);
+    const model = withOwnParameters(picked, given);
     refusePlaceholderFiles(model, context);
     const schema = wrapForTool(step.output?.json ?? true);
     const tools = toolsFor(given.tools ?? [], context.tools);
@@ -112,6 +114,8 @@ export const agent: StepKind = {
         tools,
         resolve: resolveTool(schema.parameters, accept),
         model,
+        role,
+        roleParameters: picked.parameters,
         maxRounds: given.max_rounds ?? MAX_ROUNDS,
         deadLoopWindow: given.dead_loop_window ?? DEAD_LOOP_WINDOW,
         idleTimeoutMs: step.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
@@ -150,8 +154,7 @@ function refusePlaceholderFiles(model: ChosenModel, { step }: StepContext): void
   );
 }
 
-async function pickModel(config: AgentConfig, context: StepContext): Promise<ChosenModel> {
-  const chosen = await context.models.pick(config.model ?? 'default');
+function withOwnParameters(chosen: ChosenModel, config: AgentConfig): ChosenModel {
   const own: Record<string, Json> = {};
   for (const name of SAMPLING) if (config[name] !== undefined) own[name] = config[name];
   return { ...chosen, parameters: { ...chosen.parameters, ...own } };

@@ -24,14 +24,21 @@ export function locateWrite(context: StepContext, path: string): { readonly root
   const root = rootFor([context.folders.work, ...context.permissions.write], path);
   const real = resolveWrite(root, path);
   const work = realpathSync(context.folders.work);
-  const run = realpathSync(context.folders.run);
-  if (isInside(run, real) && !isInside(work, real)) {
+  if (isInside(work, real)) refuseUnpublishable(path, relative(work, real).split(sep).join('/'));
+  else if (isInside(runAround(work), real) || relative(root, real).split(sep).includes(STEPS)) {
     throw new Fault('step.path', `${path} may not be written: the run folder is read-only for tools.`, {
       hint: 'Write a relative path; the file is published there when the step has succeeded.',
     });
   }
-  if (isInside(work, real)) refuseUnpublishable(path, relative(work, real).split(sep).join('/'));
   return { root, real };
+}
+
+/** In a run folder: what its steps leave, and what gates were answered. */
+const STEPS = '.steps';
+
+/** The whole run folder, of which a child pipeline has a part. */
+function runAround(work: string): string {
+  return work.slice(0, work.lastIndexOf(`${sep}${STEPS}${sep}`));
 }
 
 /** Said while the model can still choose another name. */

@@ -227,11 +227,19 @@ describe('faults of a schema', () => {
     ],
     [
       { properties: { titel: true }, required: ['title'], additionalProperties: false },
-      ['error required: No value can satisfy this: the field "title" is required, but not among the properties'],
+      ['error required/0: No value can satisfy this: the field "title" is required, but not among the properties'],
     ],
     [{ minItems: 5, maxItems: 2 }, ['error minItems: No value can satisfy this: minItems is 5, and maxItems is 2']],
     [{ required: ['x'], patternProperties: { '^x': true }, additionalProperties: false }, []],
     [{ properties: { a: true }, required: ['b'] }, []],
+    [
+      { properties: { verdict: true }, required: ['verdcit'] },
+      ['warning required/0: The field "verdcit" is required, but not among the properties'],
+    ],
+    [{ properties: { items: true, item: true }, required: ['item', 'items'] }, []],
+    [{ properties: { item: true }, required: ['item', 'items'] }, []],
+    [{ properties: { item: true }, required: ['items'], allOf: [{ properties: { items: true } }] }, []],
+    [{ properties: { item: true }, required: ['items'], patternProperties: { s$: true } }, []],
     [{ format: 'emial' }, ['warning format: The format "emial" is not known and constrains nothing']],
     [{ propertys: {} }, ['warning propertys: The keyword "propertys" is not known and constrains nothing']],
     [

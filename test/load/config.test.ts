@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/load/config.js';
+import { PROVIDERS } from '../../src/load/config-model.js';
+import { LOCAL_SERVERS } from '../../src/providers/local-servers.js';
 import { folder, places } from './arena.js';
 
 const read = (text: string) => loadConfig({ projectDir: folder({ 'pipeline.config.yaml': text }) });
@@ -34,6 +36,18 @@ sandbox: off
       { rule: 'config-role', at: { line: 2 }, hint: 'Did you mean "default"?' },
     ]);
     expect(read('models:\n  judge: { provider: openai, model: m }\n').problems).toEqual([]);
+  });
+
+  it('takes a provider that is nearly one of the known ones for a slip', () => {
+    expect(read('models:\n  default: { provider: opnai, model: m }\n').problems).toMatchObject([
+      { severity: 'error', rule: 'unknown-provider', at: { line: 2, column: 24 }, hint: 'Did you mean "openai"?' },
+    ]);
+    const dir = folder({ 'pipeline.config.yaml': 'models:\n  default: { provider: opnai, model: m }\n' });
+    expect(loadConfig({ projectDir: dir, providers: ['opnai'] }).problems).toEqual([]);
+  });
+
+  it('knows the providers that models are asked through', () => {
+    expect(new Set(PROVIDERS)).toEqual(new Set(['openai', 'sketch', ...LOCAL_SERVERS.map(({ name }) => name)]));
   });
 
   it('has defaults where there is none', () => {

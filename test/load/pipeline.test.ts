@@ -52,10 +52,19 @@ describe('mistakes', () => {
     const file = path.join(BAD, name, 'pipeline.yaml');
     const own = problems.filter(({ edit, at }) => edit && at.file === file);
     if (own.length === 0) return;
-    const { problems: after } = await loadText(applied(readFileSync(file, 'utf8'), own));
+    const { problems: after } = await loadText(applied(readFileSync(file, 'utf8'), own), filesBeside(file));
     expect(after.length).toBeLessThan(problems.length);
   });
 });
+
+/** The other files of a folder, by their paths in it. */
+function filesBeside(file: string): Record<string, string> {
+  const dir = path.dirname(file);
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const others = files.filter((each) => each !== file);
+  return Object.fromEntries(others.map((each) => [path.relative(dir, each), readFileSync(each, 'utf8')]));
+}
 
 function applied(text: string, problems: readonly Problem[]): string {
   const edits = problems.flatMap(({ edit }) => edit ?? []).sort((a, b) => b.start - a.start);
@@ -191,6 +200,7 @@ steps:
   - id: b
     foreach: ${over}
     shell: { command: [echo, "\${{ item }}"] }
+    output: { type: object, properties: { parts: { type: array, maxItems: 3 } }, required: [parts] }
 `;
   it.each([
     ['steps.a.output.list', 5],
@@ -203,6 +213,28 @@ steps:
     const { plan, problems } = await loadText(loop(over));
     expect(problems).toEqual([]);
     expect(plan?.steps[1]?.foreach?.maxItems).toBe(expected);
+  });
+
+  it.each([
+    ['steps.b.output', 5],
+    ['steps.b.failures', 5],
+    ['steps.b.output.filter(x, x.parts.size() > 0) + inputs.names.map(x, {"parts": [x]})', 12],
+    ['steps.b.output[0].parts', 3],
+  ])('of %s, after a loop, is %i', async (over, expected) => {
+    const after = `  - id: c\n    foreach: '${over}'\n    set: { v: "\${{ item }}" }\n`;
+    const { plan, problems } = await loadText(loop('steps.a.output.list') + after);
+    expect(problems).toEqual([]);
+    expect(plan?.steps[2]?.foreach?.maxItems).toBe(expected);
+  });
+
+  it.each([
+    ['a loop over itself', '  - id: x\n    foreach: steps.x.output\n    set: { v: 1 }\n'],
+    [
+      'loops over each other',
+      '  - id: x\n    foreach: steps.y.output\n    set: { v: 1 }\n  - id: y\n    foreach: steps.x.output\n    set: { v: 1 }\n',
+    ],
+  ])('of %s is not known', async (_, steps) => {
+    expect(places((await loadText(`steps:\n${steps}`)).problems).length).toBeGreaterThan(0);
   });
 });
 

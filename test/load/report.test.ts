@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Problem } from '../../src/core/problems.js';
-import { problemsJson, problemsText } from '../../src/load/report.js';
+import { fixedText, problemsJson, problemsText } from '../../src/load/report.js';
 
 const problem: Problem = {
   severity: 'error',
@@ -25,6 +25,7 @@ it('paints only with the functions it is given', () => {
   const paint = {
     error: (text: string) => `<${text}>`,
     warning: (text: string) => `(${text})`,
+    done: (text: string) => `[${text}]`,
     dim: (text: string) => text,
   };
   expect(problemsText([problem, { ...problem, severity: 'warning' }], { cwd: '/p', paint })).toMatch(
@@ -49,4 +50,13 @@ it('is the same as data', () => {
       edit: problem.edit,
     },
   ]);
+});
+
+it('says each edit that was made in one line, with its place', () => {
+  const edit = { file: '/p/skills/essay/pipeline.yaml', line: 14, column: 13, rule: 'unknown-need' };
+  expect(fixedText([{ ...edit, from: 'outlnie', to: 'outline' }], { cwd: '/p' })).toBe(
+    '✓ skills/essay/pipeline.yaml:14:13  outlnie → outline',
+  );
+  const long = fixedText([{ ...edit, from: 'a\u001b[31m', to: 'b'.repeat(100) }], { cwd: '/p' });
+  expect(long).toContain(`a\\x1b[31m → ${'b'.repeat(59)}…`);
 });

@@ -24,6 +24,24 @@ describe('write_file', () => {
     expect(readFileSync(join(work, 'phase0/a.md'), 'utf8')).toBe('');
   });
 
+  it('answers no gate, of this run or another, though all of the project may be written', async () => {
+    const { call, context, run, project, work } = place({ write: ['project'] });
+    const child = { ...context, folders: { ...context.folders, run: join(run, 'part') } };
+    mkdirSync(child.folders.run);
+    const other = join(project, 'skill_run/essay/milk');
+    for (const path of [
+      join(run, '.steps/ok/answer.json'),
+      join(run, 'events.ndjson'),
+      join(other, '.steps/ok/answer.json'),
+    ]) {
+      const result = await writeFileTool.execute({ path, content: '{}' }, child);
+      expect(result).toMatchObject({ type: 'error', text: expect.stringContaining('read-only for tools') });
+      expect(existsSync(path)).toBe(false);
+    }
+    expect(await call(writeFileTool, { path: join(project, 'notes.md'), content: '' })).toMatch(/^Wrote/);
+    expect(await call(writeFileTool, { path: join(work, 'notes.md'), content: '' })).toMatch(/^Wrote/);
+  });
+
   it('keeps the permissions of the file it replaces', async () => {
     const { call, work } = place();
     writeFileSync(join(work, 'run.sh'), '');

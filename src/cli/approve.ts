@@ -1,0 +1,87 @@
+/** pipeline approve: answers a gate of a run, from whatever terminal. */
+import { basename, dirname, join } from 'node:path';
+import type { Answer } from '../core/context.js';
+import { Fault } from '../core/faults.js';
+import { nearest } from '../core/problems.js';
+import { shellWord } from '../core/shell-word.js';
+import { findRun } from '../engine/find-run.js';
+import { findOpenGate, type OpenGate } from '../engine/open-gates.js';
+import { openProject } from '../run.js';
+import { plainText } from '../sinks/words.js';
+import { askAt, deskHere, questionText } from './ask.js';
+import { printJson, say, stderrScreen } from './output.js';
+import { stopOnSignals } from './signals.js';
+
+export interface ApproveOptions {
+  readonly choice?: string;
+  readonly comment: string;
+  readonly json?: boolean;
+}
+
+export async function approveCommand(run: string, step: string, options: ApproveOptions): Promise<void> {
+  const dir = namedRun(run);
+  const gate = findOpenGate(dir, step);
+  const { choice, comment, by, at } = gate.answer(await answerFor(gate, options));
+  const { question } = gate;
+  const name = `${basename(dirname(dir))}/${basename(dir)}`;
+  const ends = question.reject.includes(choice);
+  if (options.json) {
+    return printJson({
+      run: name,
+      step: gate.path,
+      title: question.title,
+      ask: question.ask,
+      choice,
+      comment,
+      by,
+      at,
+      ends,
+    });
+  }
+  const effect = ends ? ': it ends the run as refused' : '';
+  say(`✓ ${gate.path}: ${plainText(choice)}${effect}`);
+  say(gate.isAsking ? '  The run goes on with it.' : `  go on  pipeline resume ${shellWord(name)}`);
+}
+
+function namedRun(name: string): string {
+  const cwd = process.cwd();
+  const project = openProject({ cwd, env: process.env });
+  const dir = findRun(name, join(project.dir, 'skill_run'), cwd);
+  if (dir !== undefined) return dir;
+  throw new Fault('input.unknown', `there is no run "${name}"`, { hint: 'pipeline runs lists the runs there are.' });
+}
+
+async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptions): Promise<Answer> {
+  const { path, question } = gate;
+  const { choices } = question;
+  const screen = stderrScreen();
+  const shown = { path, ...question };
+  if (choice !== undefined) {
+    if (!choices.includes(choice)) throw unknownChoice(choice, gate);
+    if (!json) say(questionText(shown, screen));
+    return { choice, comment };
+  }
+  const desk = json ? undefined : deskHere(screen.color, () => () => undefined);
+  if (!desk) {
+    throw new Fault('input.invalid', `"${path}" needs a choice`, { hint: `Write --choice ${wordsOf(choices)}` });
+  }
+  const { signal, release } = stopOnSignals();
+  try {
+    return await askAt(desk)(shown, signal);
+  } finally {
+    release();
+  }
+}
+
+function unknownChoice(choice: string, { path, question: { choices } }: OpenGate): Fault {
+  const near = nearest(choice, choices);
+  return new Fault('input.invalid', `"${choice}" is not a choice of "${path}"`, {
+    hint: near
+      ? `Did you mean --choice ${shellWord(near)}? Choices: ${wordsOf(choices)}`
+      : `Choices: ${wordsOf(choices)}`,
+  });
+}
+
+function wordsOf(choices: readonly string[]): string {
+  return choices.map(shellWord).join(', ');
+}

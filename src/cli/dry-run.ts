@@ -1,0 +1,80 @@
+/** pipeline run --dry-run: what a run would do, without a network, a process or a file being written. */
+import type { Plan } from '../core/plan.js';
+import { hasErrors, type Problem } from '../core/problems.js';
+import type { Price } from '../forecast/cost.js';
+import { dryRun } from '../forecast/dry-run.js';
+import { checkInputs, type InputProblem } from '../load/given-inputs.js';
+import type { Project } from '../load/open-project.js';
+import { problemsText } from '../load/report.js';
+import { checkPipeline, openProject } from '../run.js';
+import { dryRunText } from './dry-run-text.js';
+import { printJson, printResult, say } from './output.js';
+import { givenInputs, givenLimits, givenOverrides } from './run-options.js';
+
+export interface DryRunOptions {
+  readonly input: readonly string[];
+  readonly model?: string;
+  readonly replay?: string;
+  readonly resume?: boolean;
+  readonly set?: readonly string[];
+  readonly limit: readonly string[];
+  readonly maxParallel?: number;
+  readonly json?: boolean;
+  readonly skillsDir: readonly string[];
+}
+
+export async function dryRunCommand(target: string, query: string, options: DryRunOptions): Promise<void> {
+  const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
+  const project = openProject(around);
+  const { plan: read, problems } = await checkPipeline(target, around, {
+    overrides: givenOverrides(options.set ?? []),
+  });
+  if (!read || hasErrors(problems)) {
+    refuse(problems, [], options);
+    return;
+  }
+  const plan: Plan = { ...read, limits: { ...read.limits, ...givenLimits(options.limit, options.maxParallel) } };
+  const inputs = await checkInputs(plan, givenInputs(options.input), around.cwd);
+  if (inputs.problems.length > 0) {
+    refuse(problems, inputs.problems, options);
+    return;
+  }
+  if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));
+  if (options.resume) say('! --resume is left out: what could be reused of an earlier run is not looked at.');
+  const models = configured(project, options.replay === undefined ? options.model : 'replay');
+  const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf: models.priceOf });
+  if (dry.problems.length > 0) process.exitCode = 2;
+  const roles = Object.keys(dry.worst.callsByModel);
+  const labels = Object.fromEntries(roles.map((role) => [role, models.labelOf(role) ?? null]));
+  if (options.json) return printJson({ status: 'dry_run', ...dry, models: labels });
+  const { stdout } = process;
+  printResult(dryRunText(dry, labels, stdout.isTTY ? (stdout.columns ?? 80) : undefined));
+}
+
+function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], options: DryRunOptions): void {
+  process.exitCode = 2;
+  if (options.json) printJson({ status: 'invalid', exit: 2, problems, inputs });
+  else if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
+  if (options.json) return;
+  for (const { message, hint } of inputs) say(`✗ ${message}${hint ? `\n  try  ${hint}` : ''}`);
+}
+
+interface Configured {
+  /** Of a role: `provider/model-id`; undefined if the configuration does not say. */
+  labelOf(role: string): string | undefined;
+  priceOf(role: string): Price | undefined;
+}
+
+/** From the configuration alone: nothing is looked for, nobody is asked. */
+function configured({ config: { models } }: Project, flag: string | undefined): Configured {
+  const isFree = flag === 'sketch' || flag === 'replay' || flag?.startsWith('script:') === true;
+  const behind = (name: string) =>
+    models.get(flag ?? name) ?? (flag !== undefined || name.includes('/') ? undefined : models.get('default'));
+  return {
+    labelOf(name) {
+      const role = behind(name);
+      return role ? `${role.provider}/${role.model}` : flag;
+    },
+    priceOf: (name) => (isFree ? { input: 0, output: 0 } : behind(name)?.price),
+  };
+}

@@ -1,0 +1,116 @@
+/** pipeline test: runs the tests of skills, several at a time, and says them in their order. */
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
+import { Fault } from '../core/faults.js';
+import { hasErrors } from '../core/problems.js';
+import { counted } from '../core/words.js';
+import { problemsText } from '../load/report.js';
+import { columnsOf, cutTo, duration, plainText } from '../sinks/words.js';
+import { failureLines } from '../testing/failure-text.js';
+import { type FoundTests, findTests } from '../testing/find-tests.js';
+import { junitXml } from '../testing/junit.js';
+import { performTest, type TestResult } from '../testing/perform.js';
+import type { SkillTest } from '../testing/skill-test.js';
+import { printResult, say, stderrScreen } from './output.js';
+import { stopOnSignals } from './signals.js';
+
+interface TestOptions {
+  readonly reporter: 'text' | 'junit';
+  readonly filter?: string;
+  readonly keep?: boolean;
+  readonly skillsDir: readonly string[];
+}
+
+const MOST_AT_ONCE = 4;
+
+export async function testCommand(targets: readonly string[], options: TestOptions): Promise<void> {
+  const begun = Date.now();
+  const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
+  const found = await findTests(targets, around);
+  if (found.problems.length > 0) say(problemsText(found.problems, { cwd: process.cwd() }));
+  if (hasErrors(found.problems)) {
+    say('Nothing was run.');
+    process.exitCode = 2;
+    return;
+  }
+  const tests = chosen(found, targets, options.filter);
+  const { signal, release } = stopOnSignals();
+  const said = options.reporter === 'text' ? textReport() : undefined;
+  const results: TestResult[] = [];
+  try {
+    const running = startInOrder(tests, (test) => performTest(test, around, { signal, keep: options.keep === true }));
+    for (const one of running) {
+      const result = await one;
+      signal.throwIfAborted();
+      results.push(result);
+      said?.(result);
+    }
+  } finally {
+    release();
+  }
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  process.exitCode = failed > 0 ? 1 : 0;
+  if (options.reporter === 'junit') printResult(junitXml(results));
+  say(census(results.length, failed, Date.now() - begun));
+}
+
+function chosen({ tests, untested }: FoundTests, targets: readonly string[], filter: string | undefined): SkillTest[] {
+  const wanted = filter?.toLowerCase();
+  const matching = tests.filter(
+    ({ name, file }) => wanted === undefined || `${name}\n${basename(file)}`.toLowerCase().includes(wanted),
+  );
+  if (matching.length > 0) return matching;
+  if (tests.length > 0) {
+    throw new Fault('input.unknown', `none of the ${counted(tests.length, 'test')} has "${filter}" in its name`);
+  }
+  const where = targets.length > 0 ? `${untested.join(', ')} has no tests` : 'no skill of this project has tests';
+  throw new Fault('input.unknown', where, { hint: 'Write tests/<name>.test.yaml in the skill’s folder.' });
+}
+
+/** At most a few at a time; each promise settles when its own test is over. */
+function startInOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R>[] {
+  const limit = Math.min(MOST_AT_ONCE, availableParallelism());
+  const started: Promise<R>[] = [];
+  for (const [at, item] of items.entries()) {
+    const before = started.slice(0, at);
+    const free = at < limit ? Promise.resolve() : settledCount(before, at - limit + 1);
+    const one = free.then(() => work(item));
+    one.catch(() => undefined);
+    started.push(one);
+  }
+  return started;
+}
+
+function settledCount(promises: readonly Promise<unknown>[], count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let settled = 0;
+    const settle = () => {
+      if (++settled === count) resolve();
+    };
+    for (const one of promises) one.then(settle, settle);
+  });
+}
+
+/** One line a test, below the name of its skill; what is not as expected stands under it. */
+function textReport(): (result: TestResult) => void {
+  const { color, columns } = stderrScreen();
+  const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  let skill = '';
+  return ({ test, failures, ms, dir }) => {
+    const here = basename(test.target);
+    const lines = here === skill ? [] : [paint(1, here)];
+    skill = here;
+    const width = Math.max(20, Math.min(columns(), 100) - 14);
+    const name = cutTo(plainText(test.name), width);
+    const mark = failures.length === 0 ? paint(32, '✓') : paint(31, '✗');
+    const space = ' '.repeat(Math.max(1, width - columnsOf(name)));
+    lines.push(`  ${mark} ${name}${space}${paint(2, duration(ms).padStart(9))}`);
+    for (const line of failures.flatMap(failureLines)) lines.push(`      ${plainText(line)}`);
+    if (dir !== undefined) lines.push(`      ${paint(2, 'run folder')}  ${dir}`);
+    say(lines.join('\n'));
+  };
+}
+
+function census(all: number, failed: number, ms: number): string {
+  return `${counted(all, 'test')}: ${all - failed} passed, ${failed} failed, ${duration(ms)}`;
+}

@@ -1,0 +1,33 @@
+/** Text broken between words, for a screen of so many columns. */
+import { columnsOf } from '../sinks/words.js';
+
+/** Lines that fit stay as they are; a broken one goes on under its own beginning. */
+export function wrapped(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, columns))
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number): string {
+  if (columnsOf(line) <= columns) return line;
+  const start = /^\s*(?:[-*+>]\s+|\d+[.)]\s+)?/.exec(line)?.[0] ?? '';
+  const margin = start.length < columns / 2 ? ' '.repeat(start.length) : '';
+  const lines: string[] = [];
+  let here = start;
+  let width = columnsOf(start);
+  let isEmpty = true;
+  for (const word of line.slice(start.length).split(' ')) {
+    const more = columnsOf(word);
+    if (!isEmpty && width + 1 + more > columns) {
+      lines.push(here);
+      here = margin;
+      width = margin.length;
+      isEmpty = true;
+    }
+    here += isEmpty ? word : ` ${word}`;
+    width += more + (isEmpty ? 0 : 1);
+    isEmpty = false;
+  }
+  return [...lines, here].join('\n');
+}

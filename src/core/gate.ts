@@ -1,0 +1,40 @@
+/** The words around gates: what they offer, as a config says it, and how those that wait are answered. */
+import { isObject, type Json } from './json.js';
+import type { StepPath } from './outcome.js';
+import { shellWord } from './shell-word.js';
+
+export interface GateOffer {
+  readonly choices: readonly string[];
+  /** Those that end the run as `refused`. */
+  readonly reject: readonly string[];
+}
+
+const CHOICES = ['approve', 'reject'];
+
+export function gateOffer(config: Json): GateOffer {
+  const { choices, reject } = isObject(config) ? config : {};
+  const offered = Array.isArray(choices) ? textsOf(choices) : CHOICES;
+  const ending = Array.isArray(reject) ? textsOf(reject) : ['reject'].filter((choice) => offered.includes(choice));
+  return { choices: offered, reject: ending };
+}
+
+/** A gate that waits. */
+export interface AskedGate {
+  readonly path: StepPath;
+  readonly choices: readonly string[];
+}
+
+/** From the `ask` of a step that waits; undefined if it is no gate. */
+export function askedGate(ask: Json): AskedGate | undefined {
+  if (!isObject(ask) || typeof ask.gate !== 'string' || !Array.isArray(ask.choices)) return undefined;
+  return { path: ask.gate, choices: textsOf(ask.choices) };
+}
+
+/** What a person types to answer it. */
+export function approveCommand(run: string, { path, choices }: AskedGate): string {
+  return `pipeline approve ${[run, path, '--choice', choices[0] ?? ''].map(shellWord).join(' ')}`;
+}
+
+function textsOf(values: readonly Json[]): string[] {
+  return values.filter((value) => typeof value === 'string');
+}

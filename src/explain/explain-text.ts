@@ -1,0 +1,182 @@
+/** An explanation as a person reads it. */
+import { counted } from '../core/words.js';
+import { cutTo, duration, plainText } from '../sinks/words.js';
+import { differenceLines, filesLines, keyLines } from './change-text.js';
+import { members } from './compare-json.js';
+import type { PartChange } from './compare-keys.js';
+import type { Explanation, Outcome } from './explain.js';
+import { escaped, spoken } from './say.js';
+import type { UsedStep } from './used-steps.js';
+import type { Reason } from './why.js';
+
+const MOST_LINES = 12;
+const MOST_DIFFERENCES = 4;
+const MOST_NOTICES = 4;
+/** Of what a step, a person or a program said. */
+const MOST_COLUMNS = 200;
+
+export function explanationText(one: Explanation): string {
+  const old = one.isOld ? ['the last session of the run did not come to it'] : [];
+  const lines = [...bodyLines(one), ...old.map(plainText)];
+  return [`${one.path}  ${headline(one)}`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** What it came to, in a few words. */
+export function headline(one: Explanation): string {
+  switch (one.type) {
+    case 'reused': {
+      const { from } = one;
+      const place = from.path === one.path ? '' : `, ${from.path}`;
+      return `reused: the result of ${from.isOrigin ? 'the run it was forked from, ' : ''}${timeText(from.at)}${place}`;
+    }
+    case 'skipped':
+      return `skipped: ${plainText(one.reason)}`;
+    case 'holds':
+      return `${outcomeWord(one.outcome)}, ${countsText(one.counts)}`;
+    case 'ran': {
+      const again = one.earlier || one.reasons.some(({ type }) => type === 'asked');
+      const took = one.ms === undefined ? '' : ` in ${duration(one.ms)}`;
+      const attempts = one.attempts > 1 ? `, ${counted(one.attempts, 'attempt')}` : '';
+      return `ran ${again ? 'again' : 'for the first time'}, ${outcomeWord(one.outcome)}${took}${attempts}`;
+    }
+  }
+}
+
+export function countsText(counts: Readonly<Partial<Record<Outcome, number>>>): string {
+  const said = Object.entries(counts).map(([outcome, count]) => `${count} ${COUNT_WORDS[outcome as Outcome]}`);
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return `${counted(all, 'step')} in it${said.length > 0 ? `: ${said.join(', ')}` : ''}`;
+}
+
+const COUNT_WORDS: Readonly<Record<Outcome, string>> = {
+  open: 'not finished',
+  done: 'ran',
+  reused: 'reused',
+  skipped: 'skipped',
+  failed: 'failed',
+  ended: 'ended the run',
+  waiting: 'waiting',
+  stopped: 'stopped',
+};
+
+function outcomeWord(outcome: Outcome): string {
+  if (outcome === 'open') return 'not finished';
+  return outcome === 'ended' ? 'ended the run' : outcome;
+}
+
+function bodyLines(one: Explanation): string[] {
+  switch (one.type) {
+    case 'ran':
+      return [
+        ...one.reasons.flatMap(reasonLines),
+        ...keyLines(
+          one.reasons.flatMap(changeOf),
+          MOST_LINES,
+          one.reasons.some(({ type }) => type === 'used'),
+        ),
+        ...sinceLine(one),
+        ...one.retries.map((fault) => `an attempt failed (${fault.code}): ${short(fault.message)}`),
+        ...one.notices.slice(0, MOST_NOTICES).map(short),
+        ...(one.message === undefined ? [] : [short(one.message)]),
+        ...faultLines(one.fault),
+      ];
+    case 'reused':
+      return [...usesLines(one.uses), `what it depends on is unchanged: ${dependsText(one.dependsOn)}`];
+    case 'skipped':
+      return [
+        ...one.reads.map(({ expression, value }) => `${expression} was ${spoken(value, 80)}`),
+        ...(one.cause ? [`${one.cause.path} ${outcomeWord(one.cause.outcome)}`, ...faultLines(one.cause.fault)] : []),
+      ];
+    case 'holds':
+      return faultLines(one.fault);
+  }
+}
+
+/** A change is one against something. */
+function sinceLine({ reasons, earlier }: Extract<Explanation, { type: 'ran' }>): string[] {
+  const compares = reasons.some(({ type }) => /^(used|part|files_of_steps|files_read)$/.test(type));
+  if (!earlier || !compares) return [];
+  return [`since the ${earlier.outcome === 'reused' ? 'reuse' : 'attempt'} of ${timeText(earlier.at)}`];
+}
+
+function faultLines(fault: { readonly code: string; readonly message: string; readonly hint?: string } | undefined) {
+  if (!fault) return [];
+  return [`${fault.code}: ${short(fault.message)}`, ...(fault.hint ? [`try  ${plainText(fault.hint)}`] : [])];
+}
+
+function short(text: string): string {
+  return cutTo(plainText(text), MOST_COLUMNS);
+}
+
+function reasonLines(reason: Reason): string[] {
+  switch (reason.type) {
+    case 'first':
+      return [];
+    case 'new_item':
+      return [`a new item: the one that was here is now ${reason.movedTo}`];
+    case 'asked':
+      return ['asked for (--from)'];
+    case 'used':
+      return usedLines(reason.step);
+    case 'part':
+      return [];
+    case 'files_of_steps':
+      return filesLines('files of earlier steps changed', reason.files);
+    case 'files_read':
+      return filesLines('a file that it had read changed', reason.files);
+    case 'failed':
+      return [`the last attempt failed (${reason.fault.code})`];
+    case 'not_cached':
+      return ['it is never reused (cache: false)'];
+    case 'continues':
+      return [`goes on from round ${reason.rounds} after an interruption`];
+    case 'interrupted':
+      return ['the last attempt was interrupted'];
+    case 'waited':
+      return ['it had been waiting for an answer'];
+    case 'said':
+      return reason.text === '' ? [] : [plainText(reason.text)];
+  }
+}
+
+function changeOf(reason: Reason): PartChange[] {
+  return reason.type === 'part' ? [reason.change] : [];
+}
+
+function usedLines(step: UsedStep): string[] {
+  const root = `steps.${step.id}.output`;
+  return [
+    `${step.path} gave another value: ${step.summary ?? ''}`,
+    ...differenceLines(step.differences, (place) => escaped(`${root}${members(place)}`), MOST_DIFFERENCES),
+  ];
+}
+
+/** What ran again is the surprise, so it comes first; the rest is one line. */
+function usesLines(uses: readonly UsedStep[]): string[] {
+  const ran = uses.filter(({ ranAgain }) => ranAgain);
+  const kept = uses.filter(({ ranAgain, value }) => !ranAgain && value === 'equal').map(({ path }) => path);
+  const other = uses.filter(({ ranAgain, value }) => !ranAgain && value === 'other');
+  return [
+    ...ran.map(({ path, value }) =>
+      value === 'equal'
+        ? `${path} ran again and gave the same value: so this is reused`
+        : `${path} ran again and gave another value, but nothing of it that goes into this step changed`,
+    ),
+    ...other.map(({ path }) => `${path} has another value now, but nothing of it that goes into this step changed`),
+    ...(kept.length > 0 ? [`it reads ${kept.join(', ')}: reused as well`] : []),
+  ];
+}
+
+/** `assert 1`, `assert 2` and `assert 3` are the asserts. */
+function dependsText(names: readonly string[]): string {
+  const asserts = names.filter((name) => /^assert \d+$/.test(name));
+  const short = names.filter((name) => asserts.length < 2 || !asserts.includes(name));
+  const at = names.findIndex((name) => asserts.includes(name));
+  if (asserts.length > 1) short.splice(at, 0, `${asserts.length} asserts`);
+  return [...new Set(short)].map(plainText).join(', ');
+}
+
+/** As `pipeline runs` writes times. */
+export function timeText(at: string): string {
+  return at.slice(0, 19).replace('T', ' ');
+}

@@ -1,0 +1,76 @@
+/** The steps whose values went into another: where they are, and what they gave at two times. */
+import { hashJson, type Json } from '../core/json.js';
+import type { StepPath } from '../core/outcome.js';
+import { type Difference, differences } from './compare-json.js';
+import { type History, lastBefore, type Visit } from './history.js';
+import { summary } from './say.js';
+
+export interface UsedStep {
+  readonly id: string;
+  readonly path: StepPath;
+  /** It, or a step in it, ran in this session. */
+  readonly ranAgain: boolean;
+  readonly value: 'equal' | 'other';
+  /** Of an `other` value, in words. */
+  readonly summary?: string;
+  readonly differences: readonly Difference[];
+}
+
+/** What they gave when this visit began, held against what they had given when the earlier one did. */
+export function usedSteps(history: History, visit: Visit, earlier: Visit): UsedStep[] {
+  return visit.uses.flatMap((id): UsedStep[] => {
+    const path = pathOf(history, visit.path, id);
+    if (path === undefined) return [];
+    const earlierPath = pathOf(history, earlier.path, id) ?? path;
+    const before = valueAt(history, earlierPath, earlier.from);
+    const now = valueAt(history, path, visit.from);
+    const facts = { id, path, ranAgain: ranIn(history, path, visit.session) };
+    if (hashJson(before) === hashJson(now)) return [{ ...facts, value: 'equal', differences: [] }];
+    return [{ ...facts, value: 'other', summary: summary(before, now), differences: differences(before, now) }];
+  });
+}
+
+/** An id is looked for beside the step, then around it. */
+export function pathOf(history: History, from: StepPath, id: string): StepPath | undefined {
+  const parts = from.split('/');
+  for (let depth = parts.length - 1; depth >= 0; depth--) {
+    const path = [...parts.slice(0, depth), id].join('/');
+    if (history.visits.has(path)) return path;
+  }
+  return undefined;
+}
+
+/** The step's output as it stood before this record; null if it had none. */
+export function valueAt(history: History, path: StepPath, order: number): Json {
+  const settled = history.visits.get(path)?.findLast(({ to }) => to < order);
+  return settled?.output ?? null;
+}
+
+/** Groups and loops are recorded anew each time: what counts is whether a step in them ran. */
+export function ranIn(history: History, path: StepPath, session: number): boolean {
+  const own = history.visits.get(path)?.findLast((visit) => visit.session === session);
+  if (own && own.key !== '') return own.ending.type !== 'reused';
+  for (const [inner, visits] of history.visits) {
+    if (!inner.startsWith(`${path}/`)) continue;
+    if (visits.some((one) => one.session === session && one.key !== '' && one.ending.type !== 'reused')) return true;
+  }
+  return false;
+}
+
+/** The value of `steps.<id>.output.a.b` as a step saw it. */
+export function read(
+  history: History,
+  visit: Visit,
+  id: string,
+  members: readonly string[],
+): { readonly path: StepPath; readonly value: Json } | undefined {
+  const path = pathOf(history, visit.path, id);
+  if (path === undefined || !lastBefore(history, path, visit.from)) return undefined;
+  let value: Json = valueAt(history, path, visit.from);
+  for (const name of members) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Readonly<Record<string, Json>>)[name] ?? null;
+  }
+  return { path, value };
+}

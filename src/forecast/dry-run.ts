@@ -1,0 +1,51 @@
+/** What a run would do, in order, as far as it can be told without a network, a process or a file being written. */
+import type { JsonObject } from '../core/json.js';
+import type { Permissions, Plan } from '../core/plan.js';
+import { type Cost, costOf, type Price } from './cost.js';
+import { type DryStep, forecastSteps } from './dry-step.js';
+import { rootsOf } from './known.js';
+import { type WorstCase, worstCase } from './worst-case.js';
+
+export interface DryRun {
+  readonly skill: string;
+  readonly file: string;
+  readonly query: string;
+  readonly inputs: JsonObject;
+  /** In the order of the file. */
+  readonly steps: readonly DryStep[];
+  /** With the number of items where it is known. */
+  readonly worst: WorstCase;
+  readonly cost: Cost;
+  readonly permissions: Permissions;
+  /** First words of the commands, and tools of agents that start processes. */
+  readonly programs: readonly string[];
+  /** What is known to fail. */
+  readonly problems: readonly string[];
+}
+
+export interface DryRunOptions {
+  /** Absolute. */
+  readonly projectDir: string;
+  /** Of a role or `provider/model-id`; undefined if nobody knows. */
+  readonly priceOf?: (model: string) => Price | undefined;
+}
+
+/** @param inputs with their defaults */
+export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: DryRunOptions): DryRun {
+  const { projectDir, priceOf = () => undefined } = options;
+  const known = rootsOf(plan, query, inputs, projectDir);
+  const { steps, items, leastTokens, programs, problems } = forecastSteps(plan, known, projectDir);
+  const worst = worstCase(plan, (step) => items.get(step));
+  return {
+    skill: plan.name,
+    file: plan.file,
+    query,
+    inputs,
+    steps,
+    worst,
+    cost: costOf(worst, leastTokens, priceOf),
+    permissions: plan.permissions,
+    programs: [...programs],
+    problems,
+  };
+}

@@ -1,0 +1,150 @@
+/** A cassette on disk: a folder with what the models of a run were asked and what they said, one file a step. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../core/faults.js';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
+import type { StepPath } from '../core/outcome.js';
+import { type CanonicalReply, type CanonicalRequest, messageOf } from './canonical-request.js';
+
+export interface Exchange {
+  readonly request: CanonicalRequest;
+  readonly reply: CanonicalReply;
+}
+
+/** What stood behind a role, as it was picked: a replayed run has the same keys, and needs no key of a provider. */
+export interface RecordedModel {
+  readonly label: string;
+  /** The id at the provider. */
+  readonly model: string;
+  readonly host: string;
+  readonly parameters: JsonObject;
+  /** No language model: its texts are placeholders. */
+  readonly placeholder?: true;
+}
+
+export type RecordedModels = Readonly<Record<string, RecordedModel>>;
+
+const HEAD = 'cassette.json';
+const FORMAT = 1;
+
+/** Whether the folder holds a cassette. */
+export function isCassette(dir: string): boolean {
+  return fs.existsSync(join(dir, HEAD));
+}
+
+export function readModels(dir: string): RecordedModels {
+  const file = join(dir, HEAD);
+  const value = jsonOf(fs.readFileSync(file, 'utf8'));
+  if (!isObject(value) || value.format !== FORMAT || !isObject(value.models)) {
+    throw new Fault('input.replay', `${file} is no head of a cassette that this version can read`, RECORD_AGAIN);
+  }
+  return value.models as unknown as RecordedModels;
+}
+
+export function writeModels(dir: string, models: RecordedModels): void {
+  const sorted = Object.fromEntries(Object.entries(models).sort(([a], [b]) => (a < b ? -1 : 1)));
+  fs.writeFileSync(join(dir, HEAD), `${JSON.stringify({ format: FORMAT, models: sorted }, null, 2)}\n`);
+}
+
+const RECORD_AGAIN = { hint: 'Record it again: pipeline run … --record <dir>.' };
+
+/** An empty folder for a new recording. What is no cassette is not emptied. */
+export function emptyCassette(dir: string): void {
+  fs.mkdirSync(dir, { recursive: true });
+  const names = fs.readdirSync(dir);
+  if (names.length > 0 && !isCassette(dir)) {
+    throw new Fault('input.invalid', `${dir} is not empty, and no cassette`, {
+      hint: 'Name a new folder for --record.',
+    });
+  }
+  for (const name of names) if (name === HEAD || name.endsWith('.ndjson')) fs.rmSync(join(dir, name));
+}
+
+/** `rounds/1/audit` → `rounds.1.audit.ndjson`: ids hold no dot, so no two paths share a file. */
+export function fileOf(path: StepPath): string {
+  return `${path.split('/').map(encodeURIComponent).join('.') || '_'}.ndjson`;
+}
+
+function pathOf(file: string): StepPath {
+  return file.slice(0, -'.ndjson'.length).split('.').map(decodeURIComponent).join('/');
+}
+
+/** The steps of a cassette. */
+export function recordedSteps(dir: string): StepPath[] {
+  return fs
+    .readdirSync(dir)
+    .filter((name) => name.endsWith('.ndjson'))
+    .map(pathOf);
+}
+
+/** What is whole of a step's file, in the order of recording. */
+export function readExchanges(dir: string, path: StepPath): Exchange[] {
+  const file = join(dir, fileOf(path));
+  if (!fs.existsSync(file)) return [];
+  const whole = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const exchanges: Exchange[] = [];
+  for (const [at, text] of whole.entries()) {
+    const line = jsonOf(text);
+    if (!isLine(line)) throw new Fault('input.replay', `${file}:${at + 1} is no entry of a cassette`, RECORD_AGAIN);
+    exchanges.push(exchangeOf(line, exchanges.at(-1)));
+  }
+  return exchanges;
+}
+
+export function writeExchanges(dir: string, path: StepPath, exchanges: readonly Exchange[]): void {
+  const lines = exchanges.map((exchange, at) => textOf(exchange, exchanges[at - 1]));
+  fs.writeFileSync(join(dir, fileOf(path)), lines.join(''));
+}
+
+/** @param before the last entry of the file */
+export function appendExchange(dir: string, path: StepPath, exchange: Exchange, before: Exchange | undefined): void {
+  fs.appendFileSync(join(dir, fileOf(path)), textOf(exchange, before));
+}
+
+/**
+ * A line names only what differs from the entry before it. `added` are the messages behind what was asked and answered there;
+ * without it `messages` are all there are.
+ */
+interface Line {
+  readonly request: JsonObject;
+  readonly reply: CanonicalReply;
+}
+
+const FIELDS = ['model', 'parameters', 'toolChoice', 'system', 'tools'] as const;
+
+function textOf({ request, reply }: Exchange, before: Exchange | undefined): string {
+  const differing = FIELDS.filter((name) => !before || !isSame(request[name], before.request[name]));
+  const known = before ? [...before.request.messages, messageOf(before.reply, before.request.messages)] : [];
+  const goesOn = known.length > 0 && isSame(request.messages.slice(0, known.length), known);
+  const line: Line = {
+    request: {
+      ...Object.fromEntries(differing.map((name) => [name, request[name]])),
+      ...(goesOn ? { added: request.messages.slice(known.length) } : { messages: request.messages }),
+    },
+    reply,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function exchangeOf({ request, reply }: Line, before: Exchange | undefined): Exchange {
+  const { added, ...given } = request;
+  const known = before ? [...before.request.messages, messageOf(before.reply, before.request.messages)] : [];
+  const messages = Array.isArray(added) ? { messages: [...known, ...(added as readonly JsonObject[])] } : {};
+  return { request: { ...before?.request, ...given, ...messages } as CanonicalRequest, reply };
+}
+
+function isLine(value: Json | undefined): value is Json & Line {
+  return isObject(value) && isObject(value.request) && isObject(value.reply);
+}
+
+export function isSame(a: Json, b: Json): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+/** Writes down what the models of a run are asked and what they say: `--record`. */
+import { Fault } from '../core/faults.js';
+import type { ChosenModel, ModelReply, ModelRequest, Provider } from '../core/model.js';
+import type { StepPath } from '../core/outcome.js';
+import { canonicalReply, canonicalRequest, type Masks, mapTexts, messageOf } from './canonical-request.js';
+import {
+  appendExchange,
+  type Exchange,
+  emptyCassette,
+  isCassette,
+  isSame,
+  type RecordedModels,
+  readExchanges,
+  readModels,
+  writeExchanges,
+  writeModels,
+} from './cassette.js';
+import type { PickedModels } from './models.js';
+
+export interface Recorder {
+  readonly models: PickedModels;
+  /** Before the first call. `resumed`: the recording of this run goes on. */
+  begin(masks: Masks, resumed: boolean): void;
+}
+
+/** @param dir absolute */
+export function recordModels(models: PickedModels, dir: string): Recorder {
+  const picked = new Map<string, ChosenModel>();
+  /** The entries of the steps that have called in this session. */
+  const steps = new Map<StepPath, Exchange[]>();
+  let begun: Masks | undefined;
+  let earlier: RecordedModels = {};
+
+  const saveModels = (masks: Masks) => {
+    const now = [...picked].map(([name, model]) => [name, recorded(model, masks)] as const);
+    writeModels(dir, { ...earlier, ...Object.fromEntries(now) });
+  };
+  const note = (request: ModelRequest, reply: ModelReply, path: StepPath) => {
+    if (!begun) throw new Error('a model was called before its recording began');
+    const exchange = { request: canonicalRequest(request, begun), reply: canonicalReply(reply, begun) };
+    const known = steps.get(path) ?? takeUp(dir, path, exchange);
+    appendExchange(dir, path, exchange, known.at(-1));
+    steps.set(path, [...known, exchange]);
+  };
+  const wrap = (model: ChosenModel): ChosenModel => ({ ...model, provider: recording(model.provider, note) });
+
+  return {
+    models: {
+      describe: (name) => models.describe(name),
+      async pick(name) {
+        const model = await models.pick(name);
+        if (!picked.has(name)) {
+          picked.set(name, model);
+          if (begun) saveModels(begun);
+        }
+        return wrap(model);
+      },
+    },
+    begin(masks, resumed) {
+      begun = masks;
+      try {
+        if (resumed && isCassette(dir)) earlier = readModels(dir);
+        else emptyCassette(dir);
+        saveModels(masks);
+      } catch (error) {
+        if (error instanceof Fault) throw error;
+        throw new Fault('input.invalid', `nothing can be recorded in ${dir}: ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+/** Its name stays: what a step asks of the provider it asks of this one. */
+function recording(
+  provider: Provider,
+  note: (request: ModelRequest, reply: ModelReply, path: StepPath) => void,
+): Provider {
+  return {
+    name: provider.name,
+    async complete(request, options) {
+      const reply = await provider.complete(request, options);
+      note(request, reply, options.step ?? '');
+      return reply;
+    },
+  };
+}
+
+function recorded({ provider, label, model, host, parameters }: ChosenModel, { mask }: Masks) {
+  return {
+    label: mask(label),
+    model: mask(model),
+    host,
+    parameters: mapTexts(parameters, mask) as ChosenModel['parameters'],
+    ...(provider.name === 'sketch' ? { placeholder: true as const } : {}),
+  };
+}
+
+/**
+ * A step calls for the first time in a session. What an earlier session recorded of it counts as far as this conversation goes on with it:
+ * the rest was asked by an attempt that nobody went on with.
+ */
+function takeUp(dir: string, path: StepPath, { request }: Exchange): Exchange[] {
+  const before = readExchanges(dir, path);
+  const { messages } = request;
+  const last = before.findLastIndex((one) => {
+    const asked = one.request.messages;
+    const known = [...asked, messageOf(one.reply, asked)];
+    const spoken = messages.findLastIndex(({ role }) => role === 'assistant');
+    return known.length === spoken + 1 && isSame(messages.slice(0, known.length), known);
+  });
+  const kept = before.slice(0, last + 1);
+  writeExchanges(dir, path, kept);
+  return kept;
+}

@@ -1,0 +1,39 @@
+/** What is not as a test expects, as a few lines: the values where they are short, else the lines that differ. */
+import type { Json } from '../core/json.js';
+import { lineChanges } from '../explain/compare-text.js';
+import type { Failure } from './judge.js';
+
+const SHORT = 60;
+const MOST_LINES = 8;
+const WIDEST = 100;
+
+export function failureLines({ what, expected, actual, isWish }: Failure): string[] {
+  if (what === 'because')
+    return textOf(actual)
+      .split('\n')
+      .map((line) => `  ${clipped(line)}`);
+  const [wanted, given] = [textOf(expected), textOf(actual)];
+  const isShort = [wanted, given].every((text) => text.length <= SHORT && !text.includes('\n'));
+  if (isShort || isWish) return [what, `  expected  ${clipped(wanted)}`, `  actual    ${clipped(given)}`];
+  const changes = lineChanges(blockOf(expected), blockOf(actual));
+  const lines = changes
+    .slice(0, MOST_LINES)
+    .map(({ type, text }) => `  ${type === 'removed' ? '-' : '+'} ${clipped(text)}`);
+  const rest = changes.length - lines.length;
+  return [`${what}  (- expected, + actual)`, ...lines, ...(rest > 0 ? [`  and ${rest} more lines`] : [])];
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}
+
+function blockOf(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+function clipped(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, ' ⏎ ');
+  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+}

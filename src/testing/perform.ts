@@ -1,0 +1,127 @@
+/** Runs one test in a run folder of its own. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ask, Clock } from '../core/context.js';
+import type { Sink } from '../core/events.js';
+import { Fault, toFault } from '../core/faults.js';
+import { systemClock } from '../engine/clock.js';
+import type { RunReport, RunRequest, Surroundings } from '../request.js';
+import { runPipeline } from '../run.js';
+import { type Failure, judge, message } from './judge.js';
+import { mismatches } from './match.js';
+import { type Observed, observe } from './observed.js';
+import type { GateAnswer, SkillTest } from './skill-test.js';
+import { closest } from './step-pattern.js';
+import { stubbed } from './stubs.js';
+import { turnsModel } from './turns-model.js';
+
+export interface TestResult {
+  readonly test: SkillTest;
+  /** None: it passed. */
+  readonly failures: readonly Failure[];
+  readonly ms: number;
+  /** The run folder, where it was kept. */
+  readonly dir?: string;
+}
+
+/** @param around of the project; `keep`: also of tests that pass */
+export async function performTest(
+  test: SkillTest,
+  around: Surroundings,
+  options: { readonly keep?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<TestResult> {
+  const begun = performance.now();
+  const runsDir = realpathSync(mkdtempSync(join(tmpdir(), 'pipeline-test-')));
+  const seen = observe();
+  const waits = quickWaits();
+  let dir = runsDir;
+  const outcome = await runPipeline({
+    ...around,
+    ...modelOf(test),
+    target: test.target,
+    query: test.query,
+    inputs: test.inputs,
+    limits: test.limits,
+    detect: false,
+    runsDir,
+    processes: (real) => stubbed(test.stubs, real),
+    clock: waits.clock,
+    sinks: [seen.sink, waits.sink],
+    onStart: (start) => {
+      dir = start.dir;
+    },
+    ...(test.answers ? { ask: answering(test.answers) } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
+  }).catch((error: unknown) => ({ status: 'thrown' as const, error }));
+  const failures = failuresOf(test, outcome, seen);
+  const isKept = options.keep === true || (failures.length > 0 && dir !== runsDir);
+  if (!isKept) rmSync(runsDir, { recursive: true, force: true, maxRetries: 3 });
+  return { test, failures, ms: performance.now() - begun, ...(isKept ? { dir } : {}) };
+}
+
+type Outcome = RunReport | { readonly status: 'thrown'; readonly error: unknown };
+
+function failuresOf({ expect }: SkillTest, outcome: Outcome, seen: Observed): Failure[] {
+  if (outcome.status === 'thrown') {
+    const { message: text, hint } = toFault(outcome.error);
+    return [{ what: 'run', expected: 'a run', actual: hint ? `${text}\n${hint}` : text }];
+  }
+  if (outcome.status !== 'invalid') {
+    const found = judge(expect, outcome, seen);
+    const why = found.some(({ what }) => what === 'status') && outcome.status !== 'done' ? outcome.message : '';
+    return why === '' ? found : [...found, { what: 'because', expected: '', actual: why }];
+  }
+  const said = [...outcome.problems, ...outcome.inputs].map((one) => one.message).join('\n');
+  const found = [
+    ...mismatches(expect.status ?? 'done', 'invalid').map((one) => ({ ...one, what: 'status' })),
+    ...message(expect.message, said),
+  ];
+  return found.length > 0 ? [...found, { what: 'because', expected: '', actual: said }] : found;
+}
+
+function modelOf({ model }: SkillTest): Pick<RunRequest, 'model' | 'providers' | 'replay'> {
+  switch (model.type) {
+    case 'sketch':
+      return { model: 'sketch' };
+    case 'script':
+      return { model: model.flag };
+    case 'turns':
+      return { model: 'turns', providers: { turns: turnsModel(model.turns, model.rest) } };
+    case 'cassette':
+      return { replay: model.dir };
+  }
+}
+
+function answering(answers: readonly GateAnswer[]): Ask {
+  return async ({ path, choices }) => {
+    const answer = closest(answers, path);
+    if (!answer) {
+      throw new Fault('input.invalid', `the test has no answer for the gate "${path}"`, {
+        hint: `Add one under answers: ${choices.join(', ')}.`,
+      });
+    }
+    return { choice: answer.choice, comment: answer.comment };
+  };
+}
+
+/** The real clock, but a wait before trying again is over at once: the journal says how long each will be. */
+function quickWaits(): { readonly clock: Clock; readonly sink: Sink } {
+  const announced: number[] = [];
+  return {
+    sink: {
+      write(event) {
+        if (event.type === 'step_retry' || event.type === 'call_retry') announced.push(event.waitMs);
+      },
+    },
+    clock: {
+      now: () => systemClock.now(),
+      async sleep(ms, signal) {
+        const at = announced.indexOf(ms);
+        if (at < 0) return systemClock.sleep(ms, signal);
+        announced.splice(at, 1);
+        signal?.throwIfAborted();
+      },
+    },
+  };
+}

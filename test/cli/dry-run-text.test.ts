@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { dryRunText } from '../../src/cli/dry-run-text.js';
+import { dryRun } from '../../src/forecast/dry-run.js';
+import { columnsOf } from '../../src/sinks/words.js';
+import { planOf } from '../support/plans.js';
+
+const PLAN = `
+version: 1
+name: shown
+description: Shown.
+limits: { tokens: 5000, time: 10m }
+steps:
+  - id: skipped
+    when: query == "other"
+    shell: { run: "rm -rf x" }
+  - id: ask
+    title: Ask
+    foreach: [one, two]
+    retry: { attempts: 2 }
+    agent: { instructions: You., prompt: "\${{ item }} of \${{ query }}", max_rounds: 3, tools: [read_file] }
+    output: { type: object, properties: { ok: { type: boolean } }, required: [ok], additionalProperties: false }
+    save: ask.json
+  - id: tell
+    shell: { command: [echo, "\${{ steps.ask.output.size() }}"] }
+`;
+
+it('shows the plan in order with what is known of each step', async () => {
+  const text = dryRunText(dryRun(await planOf(PLAN), 'cats', {}, { projectDir: '/p' }), { default: null });
+  expect(text.slice(text.indexOf('  query'))).toBe(`  query     cats
+  models    default
+  calls     worst case: 12 model calls, 1 process; stops at 5 000 tokens or 10 min
+  cost      unpriced: no price is known for default
+  reads     the run and its skill
+  writes    the run
+  network   the models, what the programs do
+  starts    echo
+
+Steps, in order
+  skipped  shell
+      when      query == "other"  (false: it is skipped)
+  ask  agent ×2
+      each of   a list that is written there
+      tools     read_file
+      calls     at most 12
+      bounds    2 attempts, 10 min each
+      saves     ask.json
+      prompt 0  one of cats
+      prompt 1  two of cats
+  tell  shell
+      bounds    10 min
+      command   echo "\${{ steps.ask.output.size() }}"
+
+Dry run: nothing was started, asked or written.`);
+});
+
+it('speaks of no network for models that are embedded or read from a file', async () => {
+  const run = dryRun(await planOf(PLAN.replace(/ {2}- id: tell[\s\S]*/, '')), 'cats', {}, { projectDir: '/p' });
+  const network = (label: string | null) => /network {3}(.*)/.exec(dryRunText(run, { default: label }))?.[1];
+  expect([null, 'openai/x', 'sketch', 'script:turns.yaml', 'replay'].map(network)).toEqual([
+    'the models',
+    'the models',
+    'none',
+    'none',
+    'none',
+  ]);
+});
+
+it('fits the columns of a terminal, also with wide characters and without blanks', async () => {
+  const plan = await planOf(PLAN);
+  for (const query of ['汉字'.repeat(80), 'x'.repeat(300), 'some words '.repeat(30)]) {
+    const text = dryRunText(dryRun(plan, query, {}, { projectDir: '/p' }), {}, 40);
+    const wide = text.split('\n').filter((line) => columnsOf(line) > 40);
+    expect(wide).toEqual([]);
+    expect(text.replace(/\s/g, '')).toContain(query.replace(/\s/g, ''));
+  }
+});

@@ -1,0 +1,158 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { workspace } from '../support/cli.js';
+
+describe('init', () => {
+  it('writes a pipeline that passes the strict check and runs', async () => {
+    const place = workspace();
+    const ran = await place.pipeline(['init', 'my-first']);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(ran.stdout.trim().split('\n')).toEqual([
+      'skills/my-first/SKILL.md',
+      'skills/my-first/pipeline.yaml',
+      'skills/my-first/prompts/draft.md',
+      'skills/my-first/schemas/draft.schema.json',
+      'skills/my-first/tests/my-first.test.yaml',
+      'schemas/pipeline.schema.json',
+    ]);
+    expect(ran.stderr).toContain('pipeline check my-first\n  pipeline test my-first\n  pipeline run my-first "');
+    const [modeline = ''] = place.read('skills/my-first/pipeline.yaml').split('\n');
+    expect(modeline).toBe('# yaml-language-server: $schema=../../schemas/pipeline.schema.json');
+    const checked = await place.pipeline(['check', 'my-first', '--strict', '--json']);
+    expect(checked).toMatchObject({ code: 0 });
+    expect(JSON.parse(checked.stdout)).toMatchObject({ problems: [] });
+    const done = await place.pipeline(['run', 'my-first', 'why is the sky blue', '--model', 'sketch']);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    expect(place.read('skill_run/my-first/latest/page.md')).toMatch(/^# .+\n\n- .+\n- .+\n- .+/m);
+  });
+
+  it('overwrites nothing: it says what is there and proposes another name', async () => {
+    const place = workspace();
+    place.write('skills/Mine_Own/notes.md', 'kept');
+    place.write('schemas/pipeline.schema.json', '{}');
+    const refused = await place.pipeline(['init', 'mine-own']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('skills/Mine_Own is there already');
+    expect(refused.stderr).toContain('It holds: notes.md. Choose another name: pipeline init mine-own-2');
+    expect(await place.pipeline(['init', 'mine-own-2'])).toMatchObject({ code: 0 });
+    expect(place.read('schemas/pipeline.schema.json')).toBe('{}');
+    expect(readdirSync(`${place.dir}/skills`).sort()).toEqual(['Mine_Own', 'mine-own-2']);
+  });
+
+  it.each([
+    ['My Skill', 'pipeline init my-skill'],
+    ['../evil', 'pipeline init evil'],
+    ['Café', 'pipeline init cafe'],
+    ['a--b', 'pipeline init a-b'],
+    ['中文', 'begins with a letter'],
+  ])('refuses the name %j with a hint', async (name, hint) => {
+    const place = workspace();
+    const refused = await place.pipeline(['init', name]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(hint);
+    expect(readdirSync(place.dir)).toEqual(['skills']);
+  });
+});
+
+describe('graph', () => {
+  it.each(['ascii', 'mermaid', 'svg', 'json'])('prints idea-spark as %s, without an escape byte', async (format) => {
+    const ran = await workspace().pipeline(['graph', 'idea-spark', '--format', format]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('collision');
+    expect(ran.stdout).not.toContain('\u001b');
+    const begins = { ascii: /^idea-spark\n├─ stop_silent/, mermaid: /^flowchart TD/, svg: /^<svg /, json: /^\{/ };
+    expect(ran.stdout).toMatch(begins[format as keyof typeof begins]);
+  });
+
+  it('marks the steps of a run, asked for by its name or beside its skill', async () => {
+    const place = workspace();
+    place.write(
+      'skills/three/pipeline.yaml',
+      `version: 1
+name: three
+description: Three steps.
+steps:
+  - id: good
+    shell: { run: echo one }
+  - id: bad
+    needs: []
+    shell: { run: exit 3 }
+  - id: late
+    needs: [bad]
+    shell: { run: echo two }
+`,
+    );
+    expect(await place.pipeline(['run', 'three', 'a query'])).toMatchObject({ code: 1 });
+    const byRun = await place.pipeline(['graph', 'three/latest']);
+    expect(byRun.stdout).toMatch(/✓ ├─ good .*\n✗ ├─ bad .*\n– └─ late /);
+    const beside = await place.pipeline(['graph', 'three', '--run', 'latest']);
+    expect(beside.stdout).toBe(byRun.stdout);
+    const json = await place.pipeline(['graph', 'three', '--run', 'three/a-query', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      nodes: [{ status: 'done' }, { status: 'failed' }, { status: 'skipped' }],
+    });
+    expect(await place.pipeline(['graph', 'three', '--run', 'nope'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('run --dry-run', () => {
+  it('shows a thousand items without starting, asking or writing anything', async () => {
+    const place = workspace();
+    place.write(
+      'big.yaml',
+      `version: 1
+name: big
+description: Many items.
+inputs: { items: { type: array, maxItems: 1000, items: { type: string } } }
+steps:
+  - id: touch
+    shell: { run: touch "$PIPELINE_PROJECT_DIR/started" }
+  - id: each
+    foreach: inputs.items
+    agent: { instructions: You judge., prompt: "Item \${{ index }}: \${{ item }}" }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`,
+    );
+    const items = JSON.stringify(Array.from({ length: 1_000 }, (_, at) => `number ${at}`));
+    const before = readdirSync(place.dir);
+    const ran = await place.pipeline(['run', './big.yaml', 'q', '--dry-run', '--input', `items=${items}`]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('worst case: 40 000 model calls, 1 process; stops at 2 000 000 tokens or 2 h');
+    expect(ran.stdout).toContain('items=(1 000 items)');
+    expect(ran.stdout).toContain('prompt 2  Item 2: number 2');
+    expect(ran.stdout).not.toContain('number 3');
+    expect(readdirSync(place.dir)).toEqual(before);
+  });
+
+  it('gives the same as JSON, with a price where the configuration has one', async () => {
+    const place = workspace();
+    place.write(
+      'pipeline.config.yaml',
+      'models: { default: { provider: openai, model: some, price: { input: 1, output: 2 } } }\n',
+    );
+    const ran = await place.pipeline([
+      'run',
+      'idea-spark',
+      'attention',
+      '--dry-run',
+      '--json',
+      '--limit',
+      'tokens=500000',
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      status: 'dry_run',
+      query: 'attention',
+      worst: { limits: { tokens: 500_000 } },
+      cost: { type: 'range', mostUsd: 1 },
+      models: { default: 'openai/some' },
+    });
+  });
+
+  it('refuses what a run would refuse', async () => {
+    const place = workspace();
+    const ran = await place.pipeline(['run', 'idea-spark', 'x', '--dry-run', '--input', 'source=y']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('Did you mean "sources"?');
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { costOf } from '../../src/forecast/cost.js';
+import type { WorstCase } from '../../src/forecast/worst-case.js';
+
+const worst = (usd?: number): WorstCase => ({
+  calls: 12,
+  processes: 0,
+  callsByModel: { default: 10, judge: 2 },
+  limits: { tokens: 500_000, timeMs: 1, maxParallel: 1, ...(usd === undefined ? {} : { usd }) },
+});
+
+it('takes all tokens of the limit at the dearest price, and no more than the limit in dollars', () => {
+  const prices = { default: { input: 1, output: 4 }, judge: { input: 3, output: 10 } };
+  const priceOf = (model: string) => prices[model as keyof typeof prices];
+  const least = { default: 200_000, judge: 10_000 };
+  const range = costOf(worst(), least, priceOf);
+  expect(range).toMatchObject({ type: 'range', mostUsd: 5 });
+  expect(range.type === 'range' && range.leastUsd).toBeCloseTo(0.23);
+  expect(costOf(worst(0.1), least, priceOf)).toEqual({ type: 'range', leastUsd: 0.1, mostUsd: 0.1 });
+});
+
+it('never takes an unknown price as 0', () => {
+  expect(costOf(worst(), {}, (model) => (model === 'judge' ? undefined : { input: 1, output: 1 }))).toEqual({
+    type: 'unpriced',
+    models: ['judge'],
+  });
+});
+
+it('says that a plan without model calls costs nothing', () => {
+  expect(costOf({ ...worst(), calls: 0, callsByModel: {} }, {}, () => undefined)).toEqual({ type: 'none' });
+});

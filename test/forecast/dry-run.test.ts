@@ -1,0 +1,220 @@
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.js';
+import { type DryRun, dryRun } from '../../src/forecast/dry-run.js';
+import type { DryStep } from '../../src/forecast/dry-step.js';
+import { planIn, planOf } from '../support/plans.js';
+import { project } from '../support/project.js';
+
+const ANSWER = '{ type: object, properties: { ok: { type: boolean } }, required: [ok], additionalProperties: false }';
+
+async function dry(steps: string, inputs: JsonObject = {}, query = 'a query'): Promise<DryRun> {
+  const plan = await planOf(`
+version: 1
+name: dry
+description: Dry.
+inputs:
+  list: { type: array, maxItems: 1000, default: [], items: { type: string } }
+  tone: { type: string, default: plain }
+steps:
+${steps}
+`);
+  return dryRun(plan, query, { list: [], tone: 'plain', ...inputs }, { projectDir: '/project' });
+}
+
+function stepOf({ steps }: DryRun, id: string): DryStep {
+  const all = (list: readonly DryStep[]): DryStep[] => list.flatMap((step) => [step, ...all(step.steps ?? [])]);
+  const found = all(steps).find((step) => step.id === id);
+  if (!found) throw new Error(`no step ${id}`);
+  return found;
+}
+
+it('renders prompts that read only the query, inputs and folders', async () => {
+  const run = await dry(`
+  - id: a
+    agent: { instructions: You., prompt: "\${{ query }}, \${{ inputs.tone }}, \${{ project.dir }}" }
+    output: ${ANSWER}
+`);
+  expect(stepOf(run, 'a').texts).toMatchObject([
+    { key: 'prompt', waitsFor: [], samples: [{ text: 'a query, plain, /project' }] },
+  ]);
+});
+
+it('says what a prompt waits for, and leaves that as it is written', async () => {
+  const run = await dry(`
+  - id: a
+    agent: { instructions: You., prompt: x }
+    output: ${ANSWER}
+  - id: b
+    agent: { instructions: You., prompt: "\${{ query }} \${{ steps.a.output.ok }} \${{ run.id }}" }
+    output: ${ANSWER}
+`);
+  expect(stepOf(run, 'b').texts[0]?.samples[0]).not.toHaveProperty('fails');
+  expect(stepOf(run, 'b').texts).toMatchObject([
+    {
+      waitsFor: ['steps.a.output.ok', 'run.id'],
+      samples: [{ text: 'a query ${{ steps.a.output.ok }} ${{ run.id }}' }],
+    },
+  ]);
+});
+
+it('shows the first three of a thousand items and counts them all', async () => {
+  const list = Array.from({ length: 1_000 }, (_, at) => `item ${at}`);
+  const run = await dry(
+    `
+  - id: each
+    foreach: inputs.list
+    agent: { instructions: You., prompt: "\${{ index }}: \${{ item }}", max_rounds: 2 }
+    output: ${ANSWER}
+`,
+    { list },
+  );
+  const step = stepOf(run, 'each');
+  expect(step.foreach).toMatchObject({ items: 1_000, maxItems: 1_000 });
+  expect(step.texts[0]?.samples).toEqual([
+    { index: 0, text: '0: item 0' },
+    { index: 1, text: '1: item 1' },
+    { index: 2, text: '2: item 2' },
+  ]);
+  expect(run.worst.calls).toBe(2_000);
+});
+
+it('knows the length of a list written in YAML though not its items', async () => {
+  const run = await dry(`
+  - id: a
+    agent: { instructions: You., prompt: x }
+    output: ${ANSWER}
+  - id: each
+    foreach: [{ t: one }, { t: "\${{ steps.a.output.ok }}" }]
+    shell: { command: [echo, "\${{ item.t }}"] }
+`);
+  expect(stepOf(run, 'each')).toMatchObject({
+    foreach: { items: 2 },
+    texts: [{ program: 'echo', waitsFor: ['item.t'] }],
+  });
+  expect(run.programs).toEqual(['echo']);
+});
+
+it('follows what `set` computes and what a skipped step leaves', async () => {
+  const run = await dry(`
+  - id: words
+    set: { loud: "\${{ inputs.tone.upperAscii() }}" }
+  - id: never
+    when: query == "other"
+    agent: { instructions: You., prompt: x }
+    output: ${ANSWER}
+  - id: b
+    agent: { instructions: You., prompt: "\${{ steps.words.output.loud }} \${{ steps.never.status }}" }
+    output: ${ANSWER}
+`);
+  expect(stepOf(run, 'b').texts[0]?.samples).toEqual([{ text: 'PLAIN skipped' }]);
+  expect(stepOf(run, 'never').when).toEqual({ source: 'query == "other"', holds: false });
+  expect(run.worst.calls).toBe(40);
+});
+
+it('leaves a condition open that reads what a step makes', async () => {
+  const run = await dry(`
+  - id: a
+    agent: { instructions: You., prompt: x }
+    output: ${ANSWER}
+  - id: b
+    when: steps.a.output.ok
+    end: { outcome: over, status: done, message: Over }
+`);
+  expect(stepOf(run, 'b').when).toEqual({ source: 'steps.a.output.ok' });
+});
+
+it('does not take the values of one round for those of all', async () => {
+  const run = await dry(`
+  - id: rounds
+    repeat: { until: output.a.ok, max: 3 }
+    steps:
+      - id: a
+        agent: { instructions: You., prompt: "\${{ iteration }} \${{ query }}" }
+        output: ${ANSWER}
+`);
+  expect(stepOf(run, 'a').texts[0]?.waitsFor).toEqual(['iteration']);
+  expect(stepOf(run, 'rounds').calls).toBe(120);
+});
+
+it('renders inside a group that goes over items', async () => {
+  const run = await dry(
+    `
+  - id: each
+    foreach: inputs.list
+    steps:
+      - id: loud
+        set: { text: "\${{ item.upperAscii() }}" }
+      - id: inner
+        agent: { instructions: You., prompt: "\${{ item }} \${{ steps.loud.output.text }}" }
+        output: ${ANSWER}
+`,
+    { list: ['x', 'y'] },
+  );
+  expect(stepOf(run, 'inner').texts[0]?.samples.map(({ text }) => text)).toEqual(['x X', 'y Y']);
+});
+
+it('says what is known to fail: too many items, an expression without a value', async () => {
+  const run = await dry(
+    `
+  - id: each
+    foreach: inputs.list
+    max_items: 1
+    set: { x: "\${{ item }}" }
+`,
+    { list: ['x', 'y'] },
+  );
+  expect(run.problems).toEqual(['each: it has 2 items; max_items is 1']);
+});
+
+it('starts nothing for what stands in a step that is skipped', async () => {
+  const run = await dry(`
+  - id: group
+    when: query == "other"
+    steps:
+      - id: inner
+        shell: { command: [rm, x] }
+`);
+  expect(run).toMatchObject({ programs: [], worst: { processes: 0 } });
+});
+
+it('gives another skill the query and the inputs that it will be called with', async () => {
+  const place = project({
+    'skills/child/pipeline.yaml': `
+version: 1
+name: child
+description: A child.
+inputs: { size: { type: integer, default: 7 } }
+steps:
+  - id: ask
+    agent: { instructions: You., prompt: "\${{ query }} \${{ inputs.size }}" }
+    output: ${ANSWER}
+`,
+    'pipeline.yaml': `
+version: 1
+name: parent
+description: A parent.
+steps:
+  - id: call
+    pipeline: { skill: child, query: "about \${{ query }}" }
+`,
+  });
+  const run = dryRun(await planIn(place), 'cats', {}, { projectDir: place.dir });
+  expect(stepOf(run, 'ask').texts[0]?.samples).toEqual([{ text: 'about cats 7' }]);
+});
+
+it('writes nothing', async () => {
+  const place = project({
+    'pipeline.yaml': `
+version: 1
+name: quiet
+description: Quiet.
+steps:
+  - id: a
+    shell: { run: touch here }
+    save: out.txt
+`,
+  });
+  dryRun(await planIn(place), 'q', {}, { projectDir: place.dir });
+  expect(readdirSync(place.dir).sort()).toEqual(['pipeline.yaml', 'skills']);
+});

@@ -1,0 +1,193 @@
+import { cpSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { StepKind } from '../../src/core/kind.js';
+import type { Plan } from '../../src/core/plan.js';
+import type { Problem } from '../../src/core/problems.js';
+import { fixAll } from '../../src/load/fix.js';
+import { agent } from '../../src/steps/agent.js';
+import { FIXTURES, folder, KINDS, load } from './arena.js';
+import { canonicalPlan } from './canonical-plan.js';
+import { applied, dice, mutationsOf } from './mutations.js';
+
+const PIPELINE = 'skills/one/pipeline.yaml';
+
+/** Fixes the skill "one" of a project of these files; what its pipeline is then. */
+async function fixed(yaml: string, more: Readonly<Record<string, string>> = {}) {
+  const dir = folder({ [PIPELINE]: yaml, ...more });
+  const run = await fixAll(async () => (await load('one', dir)).problems, [dir]);
+  return { ...run, dir, text: readFileSync(path.join(dir, PIPELINE), 'utf8') };
+}
+
+describe('edits', () => {
+  it('are made all at once in one file, and each is told with its place', async () => {
+    const yaml = 'steps:\n  - id: a\n    if: "true"\n    sehll: { run: echo hi }\n    timeout: 2 min\n';
+    const { text, problems, fixed: made } = await fixed(yaml);
+    expect(text).toBe('steps:\n  - id: a\n    when: "true"\n    shell: { run: echo hi }\n    timeout: 2m\n');
+    expect(problems).toEqual([]);
+    expect(made.map(({ line, column, from, to }) => `${line}:${column} ${from} → ${to}`)).toEqual([
+      '3:5 if → when',
+      '4:5 sehll → shell',
+      '5:14 2 min → 2m',
+    ]);
+  });
+
+  it('that make others possible are followed by those', async () => {
+    const yaml =
+      'steps:\n  - id: a\n    set: { n: 1 }\n  - id: b\n    wehn: steps.a.outptu.n == 1\n    set: { n: 2 }\n';
+    const { text, problems } = await fixed(yaml);
+    expect(problems).toEqual([]);
+    expect(text).toContain('when: steps.a.output.n == 1');
+  });
+
+  it('leave line ends, byte order mark and comments as they are', async () => {
+    const yaml = '\uFEFF# of mine\r\nsteps: # all\r\n  - id: a\r\n    sehll: { run: echo hi } # say it\r\n';
+    const { text, problems } = await fixed(yaml);
+    expect(problems).toEqual([]);
+    expect(text).toBe(yaml.replace('sehll', 'shell'));
+  });
+
+  it('leave the permissions of a file as they are', async () => {
+    const dir = folder({ [PIPELINE]: 'steps:\n  - id: a\n    sehll: { run: echo hi }\n' });
+    const file = path.join(dir, PIPELINE);
+    const { mode } = statSync(file);
+    await fixAll(async () => (await load('one', dir)).problems, [dir]);
+    expect(statSync(file).mode).toBe(mode);
+  });
+
+  it('are not made where two names are equally near', async () => {
+    const yaml =
+      'steps:\n  - id: part_a\n    set: { n: 1 }\n  - id: part_b\n    set: { n: 1 }\n  - id: c\n    needs: [part_x]\n    set: { n: 1 }\n';
+    const { text, problems } = await fixed(yaml);
+    expect(text).toBe(yaml);
+    expect(problems.map(({ rule }) => rule)).toEqual(['unknown-need']);
+  });
+
+  it('keep the quotes of a text, whatever they are', async () => {
+    const steps = (that: string) =>
+      `steps:\n  - id: a\n    shell: { run: echo hi }\n    output: { enum: [one, three] }\n    assert: [{ that: ${that}, message: no }]\n`;
+    for (const that of [`"output == 'thre'"`, `'output == "thre"'`, String.raw`"output == \"thre\""`]) {
+      expect((await fixed(steps(that))).text).toBe(steps(that.replace('thre', 'three')));
+    }
+  });
+
+  it('end when they undo each other', async () => {
+    const dir = folder({ 'a.yaml': 'on' });
+    const file = path.join(dir, 'a.yaml');
+    const swap = (): Problem[] => [
+      {
+        severity: 'error',
+        rule: 'swap',
+        message: 'Swapped.',
+        at: { file, line: 1, column: 1 },
+        edit: { start: 0, end: 2, text: readFileSync(file, 'utf8') === 'on' ? 'no' : 'on' },
+      },
+    ];
+    const run = await fixAll(async () => swap(), [dir]);
+    expect(run.fixed).toHaveLength(1);
+    expect(run.problems).toHaveLength(1);
+  });
+
+  it('that touch each other are made in two passes', async () => {
+    const dir = folder({ 'a.yaml': 'abcd' });
+    const file = path.join(dir, 'a.yaml');
+    const problem = (start: number, end: number, text: string): Problem => ({
+      severity: 'error',
+      rule: 'x',
+      message: 'x',
+      at: { file, line: 1, column: 1 },
+      edit: { start, end, text },
+    });
+    const check = async () => {
+      const text = readFileSync(file, 'utf8');
+      if (text === 'abcd') return [problem(0, 3, 'A'), problem(1, 4, 'B')];
+      return text === 'Ad' ? [problem(1, 2, 'D')] : [];
+    };
+    await fixAll(check, [dir]);
+    expect(readFileSync(file, 'utf8')).toBe('AD');
+  });
+});
+
+describe('files', () => {
+  const MISTAKEN = 'steps:\n  - id: a\n    sehll: { run: echo hi }\n';
+
+  it('outside of the given folders are never changed, also not through a link', async () => {
+    const outside = folder({ 'pipeline.yaml': MISTAKEN });
+    const dir = folder({ 'skills/one/SKILL.md': '---\nname: one\ndescription: d\n---\nbody\n' });
+    symlinkSync(path.join(outside, 'pipeline.yaml'), path.join(dir, PIPELINE));
+    const check = async () => (await load(path.join(outside, 'pipeline.yaml'), dir)).problems;
+    expect((await fixAll(check, [dir])).fixed).toEqual([]);
+    await fixAll(async () => (await load('one', dir)).problems, [dir]);
+    expect(readFileSync(path.join(outside, 'pipeline.yaml'), 'utf8')).toBe(MISTAKEN);
+  });
+
+  it('behind a link inside of a folder are changed, and the link stays one', async () => {
+    const dir = folder({ 'shared/real.yaml': MISTAKEN });
+    symlinkSync('real.yaml', path.join(dir, 'shared/link.yaml'));
+    const run = await fixAll(async () => (await load(path.join(dir, 'shared/link.yaml'), dir)).problems, [dir]);
+    expect(run.fixed).toHaveLength(1);
+    expect(lstatSync(path.join(dir, 'shared/link.yaml')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path.join(dir, 'shared/real.yaml'), 'utf8')).toContain('shell');
+  });
+});
+
+describe('mutations', () => {
+  const KIND_LIST: readonly StepKind[] = [agent, ...KINDS.filter(({ name }) => name !== 'agent')];
+  const SMALL = [
+    'paper-search',
+    'system-health',
+    'example',
+    'now',
+    'edit-and-resume',
+    'kill-anywhere',
+    'twelve-rounds',
+  ];
+  const FILES = 300;
+
+  it('of 300 files at least nine in ten come back as the same plan', { timeout: 120_000 }, async () => {
+    const dir = folder({});
+    cpSync(path.join(FIXTURES, '../../skills'), path.join(dir, 'skills'), { recursive: true });
+    cpSync(path.join(FIXTURES, '../../pipeline.example.yaml'), path.join(dir, 'skills/example/pipeline.yaml'));
+    for (const name of SMALL.slice(4))
+      cpSync(path.join(FIXTURES, 'pipelines', name), path.join(dir, 'skills', name), { recursive: true });
+
+    const read = (name: string) => load(name, dir, { kinds: KIND_LIST, roles: ['default'] });
+    const baseOf = async (name: string) => {
+      const file = path.join(dir, 'skills', name, 'pipeline.yaml');
+      const { plan, problems } = await read(name);
+      if (!plan) throw new Error(`${name}: ${problems[0]?.message}`);
+      return { name, file, text: readFileSync(file, 'utf8'), canonical: canonicalPlan(plan) };
+    };
+    const large = await baseOf('idea-spark');
+    const small = await Promise.all(SMALL.map(baseOf));
+
+    const random = dice(20_240_229);
+    const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    let mutated = 0;
+    let back = 0;
+    while (mutated < FILES) {
+      const base = mutated % 3 === 0 ? large : any(small);
+      const all = mutationsOf(base.text, random);
+      const kind = any([...new Set(all.map((each) => each.kind))]);
+      // Each third file has a second mistake elsewhere.
+      const first = any(all.filter((each) => each.kind === kind));
+      const second = mutated % 3 === 1 ? all.find(({ start }) => start > first.end + 80) : undefined;
+      writeFileSync(base.file, applied(base.text, second ? [first, second] : [first]));
+      let plan: Plan | undefined;
+      const { fixed: edits } = await fixAll(async () => {
+        const now = await read(base.name);
+        plan = now.plan;
+        return now.problems;
+      }, [dir]);
+      writeFileSync(base.file, base.text);
+      const isSame = plan !== undefined && canonicalPlan(plan) === base.canonical;
+      // Some slips are another way to write the same.
+      if (isSame && edits.length === 0) continue;
+      mutated++;
+      if (isSame) back++;
+      else if (process.env.SHOW_LOST) console.log(base.name, first, second, edits);
+    }
+    expect(back / mutated).toBeGreaterThanOrEqual(0.9);
+    if (process.env.SHOW_LOST) console.log(back, mutated);
+  });
+});
