@@ -1,12 +1,12 @@
 /** Measures the built command line beside the floor under it and prints ratios; a slow one fails nothing. Usage: [--small] [--steps n] */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { epochMs, startMock } from './mock.mjs';
-import { ONE_AGENT, shellSteps } from './workloads.mjs';
+import { largePlan, ONE_AGENT, shellSteps } from './workloads.mjs';
 
 const { values: options } = parseArgs({
   options: { small: { type: 'boolean', default: false }, steps: { type: 'string' }, cli: { type: 'string' } },
@@ -26,6 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), 'pipeline-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'one-agent.yaml'), ONE_AGENT);
 for (const atOnce of [1, 8]) writeFileSync(join(folder, `shell-${atOnce}.yaml`), shellSteps(steps, atOnce));
+mkdirSync(join(folder, 'large/schemas'), { recursive: true });
+for (const [name, text] of Object.entries(largePlan(2_000, 200))) writeFileSync(join(folder, 'large', name), text);
 
 const mock = await startMock();
 const env = { ...process.env, HOME: folder, OPENAI_BASE_URL: mock.baseUrl, OPENAI_API_KEY: 'k' };
@@ -110,6 +112,11 @@ try {
     await compare(startRuns, async () => (await node(cli, '--version')).ms, emptyMs),
   );
   print('first request byte ÷ node -e 0', 2.2, await compare(startRuns, firstByteMs, emptyMs));
+  print(
+    'check of 2000 steps, 200 schemas ÷ node -e 0',
+    20,
+    await compare(options.small ? 3 : 7, async () => (await node(cli, 'check', 'large/pipeline.yaml')).ms, emptyMs),
+  );
   for (const [atOnce, words] of [
     [1, 'one at a time'],
     [8, 'eight at a time'],

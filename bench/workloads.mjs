@@ -25,3 +25,29 @@ export function shellSteps(count, atOnce) {
   ]);
   return `${[...head, ...steps.flat()].join('\n')}\n`;
 }
+
+/** A plan of many steps, which read earlier ones and share schema files; by path in its folder. */
+export function largePlan(stepCount, schemaCount) {
+  const schema = {
+    type: 'object',
+    properties: { title: { type: 'string' }, verdict: { enum: ['advance', 'revise'] } },
+    required: ['title', 'verdict'],
+    additionalProperties: false,
+  };
+  const files = Object.fromEntries(
+    Array.from({ length: schemaCount }, (_, index) => [
+      `schemas/s${index}.json`,
+      JSON.stringify({ title: `Schema ${index}`, ...schema }, null, 2),
+    ]),
+  );
+  const steps = Array.from({ length: stepCount }, (_, index) => {
+    const before = `steps.s${Math.floor(index / 2)}.output`;
+    const about = index === 0 ? '' : `, on \${{ ${before}.title }}`;
+    const how =
+      index % 2 === 0
+        ? `    agent: { prompt: 'About \${{ query }}${about}' }`
+        : `    shell: { command: [node, -e, "0", '\${{ ${before}.verdict }}'] }`;
+    return [`  - id: s${index}`, how, `    output: schemas/s${index % schemaCount}.json`];
+  });
+  return { ...files, 'pipeline.yaml': `${['version: 1', 'name: large', 'steps:', ...steps.flat()].join('\n')}\n` };
+}

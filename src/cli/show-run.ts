@@ -1,6 +1,6 @@
 /** A run, or one step of it, as text or JSON. */
 import fs from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import { shellWord } from '../core/shell-word.js';
@@ -68,13 +68,8 @@ function canGoOn(status: string): boolean {
   return status !== 'done' && status !== 'refused' && status !== 'running';
 }
 
-function goOnLine({ skill, file, query, inputs }: RunFile): string {
-  const isSkill = /[/\\](SKILL\.md|pipeline\.yaml)$/i.test(file) && file.includes(`${sep}skills${sep}`);
-  const given = Object.entries(inputs).flatMap(([name, value]) => [
-    '--input',
-    `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  ]);
-  return `pipeline run ${[isSkill ? skill : here(file), query, ...given].map(shellWord).join(' ')} --resume`;
+function goOnLine({ skill, slug }: RunFile): string {
+  return `pipeline resume ${shellWord(`${skill}/${slug}`)}`;
 }
 
 function runAt(dir: string): RunFile {

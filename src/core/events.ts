@@ -90,6 +90,8 @@ export type RunEvent =
       readonly uses?: readonly string[];
       readonly attempt: number;
       readonly because: string;
+      /** A person asked for it: what was known of this step under this key is not taken any more. */
+      readonly anew?: true;
     }
   | {
       readonly type: 'step_retry';

@@ -223,6 +223,7 @@ async function attemptOnce(
     ...(uses.length > 0 ? { uses } : {}),
     attempt,
     because,
+    ...(attempt === 1 && isRerun(path, tools) ? { anew: true as const } : {}),
   });
   return within(
     step.timeoutMs,
@@ -231,7 +232,7 @@ async function attemptOnce(
     around.clock,
     async (signal) => {
       try {
-        if (!goesOn) archiveAttempt(folders);
+        if (!goesOn) archiveAttempt(folders, isRerun(path, tools));
         fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
         const keys = { stepKey: task.stepKey, keyHash: hash };

@@ -77,6 +77,7 @@ export function createPast(): Past {
         case 'step_started': {
           const { path, key, parts, family = path } = record;
           if (key === '') return;
+          if (record.anew) finished.get(placeOf(family, key))?.delete(path);
           begin(path, key, family);
           past.lastKeys.set(path, { parts, outcome: 'begun' });
           return;

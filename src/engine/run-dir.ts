@@ -50,10 +50,13 @@ function stepDirAt(dir: string): StepDir {
   };
 }
 
-/** Moves what an earlier attempt left into `attempts/<n>/`, so that this one begins in an empty folder. */
-export function archiveAttempt(step: StepDir): void {
+/**
+ * Moves what an earlier attempt left into `attempts/<n>/`, so that this one begins in an empty folder.
+ * @param forget also the answer that a person gave
+ */
+export function archiveAttempt(step: StepDir, forget: boolean): void {
   if (!fs.existsSync(step.dir)) return;
-  const left = leftovers(step);
+  const left = leftovers(step, forget);
   if (left.length === 0) return;
   fs.mkdirSync(step.attempts, { recursive: true, mode: 0o700 });
   const number = fs.readdirSync(step.attempts).length + 1;
@@ -64,8 +67,8 @@ export function archiveAttempt(step: StepDir): void {
 
 const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt', 'work'];
 
-function leftovers(step: StepDir): string[] {
-  return OWN_NAMES.filter((name) => {
+function leftovers(step: StepDir, forget: boolean): string[] {
+  return [...OWN_NAMES, ...(forget ? ['answer.json'] : [])].filter((name) => {
     const stat = fs.lstatSync(join(step.dir, name), { throwIfNoEntry: false });
     if (!stat) return false;
     return name !== 'work' || fs.readdirSync(join(step.dir, name)).length > 0;

@@ -100,7 +100,10 @@ function stepText(step: StepComparison): string {
 
 /** What is written for it in full; what comes from other steps in one line. */
 function givenLines({ given, follows }: StepComparison): string[] {
-  const isPassedOn = (one: PartChange) => holdsValues(one) || (follows.length > 0 && one.name === 'prompt');
+  const isPassedOn = (one: PartChange) =>
+    follows.length > 0
+      ? holdsValues(one) || one.name === 'prompt'
+      : isReadByAssert(one) || one.part === 'files of earlier steps';
   const own = given.filter((one) => !isPassedOn(one));
   const names = given.filter((one) => isPassedOn(one) && !isReadByAssert(one)).map(({ name }) => plainText(name));
   const asserts = given.filter(isReadByAssert).length;

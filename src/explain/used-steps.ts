@@ -2,7 +2,7 @@
 import { hashJson, type Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Difference, differences } from './compare-json.js';
-import { type History, lastBefore, type Visit } from './history.js';
+import { type History, holdersOf, lastBefore, type Visit } from './history.js';
 import { summary } from './say.js';
 
 export interface UsedStep {
@@ -22,12 +22,31 @@ export function usedSteps(history: History, visit: Visit, earlier: Visit): UsedS
     const path = pathOf(history, visit.path, id);
     if (path === undefined) return [];
     const earlierPath = pathOf(history, earlier.path, id) ?? path;
-    const before = valueAt(history, earlierPath, earlier.from);
-    const now = valueAt(history, path, visit.from);
-    const facts = { id, path, ranAgain: ranIn(history, path, visit.session) };
-    if (hashJson(before) === hashJson(now)) return [{ ...facts, value: 'equal', differences: [] }];
-    return [{ ...facts, value: 'other', summary: summary(before, now), differences: differences(before, now) }];
+    const before = settledAt(history, earlierPath, earlier.from);
+    const now = settledAt(history, path, visit.from);
+    return [{ id, path, ranAgain: ranIn(history, path, visit.session), ...comparedValues(before, now) }];
   });
+}
+
+type Compared = Pick<UsedStep, 'value' | 'summary' | 'differences'>;
+
+const EQUAL: Compared = { value: 'equal', differences: [] };
+/** All items of a loop compare the same values. */
+const compared = new WeakMap<Visit, WeakMap<Visit, Compared>>();
+
+function comparedValues(before: Visit | undefined, now: Visit | undefined): Compared {
+  if (before === now) return EQUAL;
+  if (!before || !now) return compare(before?.output ?? null, now?.output ?? null);
+  const known = compared.get(before) ?? new WeakMap<Visit, Compared>();
+  compared.set(before, known);
+  const result = known.get(now) ?? compare(before.output, now.output);
+  known.set(now, result);
+  return result;
+}
+
+function compare(before: Json, now: Json): Compared {
+  if (hashJson(before) === hashJson(now)) return EQUAL;
+  return { value: 'other', summary: summary(before, now), differences: differences(before, now) };
 }
 
 /** An id is looked for beside the step, then around it. */
@@ -42,19 +61,33 @@ export function pathOf(history: History, from: StepPath, id: string): StepPath |
 
 /** The step's output as it stood before this record; null if it had none. */
 export function valueAt(history: History, path: StepPath, order: number): Json {
-  const settled = history.visits.get(path)?.findLast(({ to }) => to < order);
-  return settled?.output ?? null;
+  return settledAt(history, path, order)?.output ?? null;
+}
+
+function settledAt(history: History, path: StepPath, order: number): Visit | undefined {
+  return history.visits.get(path)?.findLast(({ to }) => to < order);
 }
 
 /** Groups and loops are recorded anew each time: what counts is whether a step in them ran. */
 export function ranIn(history: History, path: StepPath, session: number): boolean {
   const own = history.visits.get(path)?.findLast((visit) => visit.session === session);
   if (own && own.key !== '') return own.ending.type !== 'reused';
-  for (const [inner, visits] of history.visits) {
-    if (!inner.startsWith(`${path}/`)) continue;
-    if (visits.some((one) => one.session === session && one.key !== '' && one.ending.type !== 'reused')) return true;
-  }
-  return false;
+  return heldOfRan(history, session).has(path);
+}
+
+const ran = new WeakMap<History, Map<number, Set<StepPath>>>();
+
+/** What holds a step that ran in this session. */
+function heldOfRan(history: History, session: number): ReadonlySet<StepPath> {
+  const bySession = ran.get(history) ?? new Map<number, Set<StepPath>>();
+  ran.set(history, bySession);
+  const known = bySession.get(session);
+  if (known) return known;
+  const hasRun = (visits: readonly Visit[]) =>
+    visits.some((one) => one.session === session && one.key !== '' && one.ending.type !== 'reused');
+  const held = holdersOf([...history.visits].filter(([, visits]) => hasRun(visits)).map(([path]) => path));
+  bySession.set(session, held);
+  return held;
 }
 
 /** The value of `steps.<id>.output.a.b` as a step saw it. */

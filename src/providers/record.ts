@@ -44,17 +44,22 @@ export function recordModels(models: PickedModels, dir: string): Recorder {
   };
   const wrap = (model: ChosenModel): ChosenModel => ({ ...model, provider: recording(model.provider, note) });
 
+  const pick = async (name: string): Promise<ChosenModel> => {
+    const model = await models.pick(name);
+    if (!picked.has(name)) {
+      picked.set(name, model);
+      if (begun) saveModels(begun);
+    }
+    return model;
+  };
+
   return {
     models: {
-      describe: (name) => models.describe(name),
-      async pick(name) {
-        const model = await models.pick(name);
-        if (!picked.has(name)) {
-          picked.set(name, model);
-          if (begun) saveModels(begun);
-        }
-        return wrap(model);
+      async describe(name = 'default') {
+        await pick(name);
+        return models.describe(name);
       },
+      pick: async (name) => wrap(await pick(name)),
     },
     begin(masks, resumed) {
       begun = masks;

@@ -5,13 +5,14 @@ import type { Failure } from './judge.js';
 
 const SHORT = 60;
 const MOST_LINES = 8;
-const WIDEST = 100;
+/** With its margin it fits 80 columns. */
+const WIDEST = 70;
 
 export function failureLines({ what, expected, actual, isWish }: Failure): string[] {
   if (what === 'because')
     return textOf(actual)
       .split('\n')
-      .map((line) => `  ${clipped(line)}`);
+      .map((line) => clipped(line));
   const [wanted, given] = [textOf(expected), textOf(actual)];
   const isShort = [wanted, given].every((text) => text.length <= SHORT && !text.includes('\n'));
   if (isShort || isWish) return [what, `  expected  ${clipped(wanted)}`, `  actual    ${clipped(given)}`];

@@ -65,19 +65,27 @@ type Outcome = RunReport | { readonly status: 'thrown'; readonly error: unknown 
 function failuresOf({ expect }: SkillTest, outcome: Outcome, seen: Observed): Failure[] {
   if (outcome.status === 'thrown') {
     const { message: text, hint } = toFault(outcome.error);
-    return [{ what: 'run', expected: 'a run', actual: hint ? `${text}\n${hint}` : text }];
+    return withReason(
+      [{ what: 'status', expected: expect.status ?? 'done', actual: 'not run' }],
+      hint ? `${text}\ntry  ${hint}` : text,
+    );
   }
   if (outcome.status !== 'invalid') {
-    const found = judge(expect, outcome, seen);
-    const why = found.some(({ what }) => what === 'status') && outcome.status !== 'done' ? outcome.message : '';
-    return why === '' ? found : [...found, { what: 'because', expected: '', actual: why }];
+    const hint = outcome.fault?.hint;
+    return withReason(judge(expect, outcome, seen), hint ? `${outcome.message}\ntry  ${hint}` : outcome.message);
   }
   const said = [...outcome.problems, ...outcome.inputs].map((one) => one.message).join('\n');
   const found = [
     ...mismatches(expect.status ?? 'done', 'invalid').map((one) => ({ ...one, what: 'status' })),
     ...message(expect.message, said),
   ];
-  return found.length > 0 ? [...found, { what: 'because', expected: '', actual: said }] : found;
+  return withReason(found, said);
+}
+
+/** A run that came to another end says why. */
+function withReason(found: readonly Failure[], reason: string): Failure[] {
+  const isOther = found.some(({ what }) => what === 'status') && reason !== '';
+  return isOther ? [{ what: 'because', expected: '', actual: reason }, ...found] : [...found];
 }
 
 function modelOf({ model }: SkillTest): Pick<RunRequest, 'model' | 'providers' | 'replay'> {

@@ -144,6 +144,16 @@ steps:
   });
 });
 
+it('asks again, of the same content, when a person asks for the step to be done again', async () => {
+  const it = project(GATE());
+  const waiting = await it.run();
+  findOpenGate(waiting.dir, 'ok').answer(yes);
+  expect((await it.run({ resume: true })).status).toBe('done');
+  expect((await it.run({ resume: true, from: 'ok' })).status).toBe('waiting');
+  findOpenGate(waiting.dir, 'ok').answer({ choice: 'approve', comment: 'again' });
+  expect((await it.run({ resume: true })).result).toMatchObject({ comment: 'again' });
+});
+
 describe('a file of an answer', () => {
   it.each([
     ['that was cut off', '{"key": "ab', 'cannot be understood'],

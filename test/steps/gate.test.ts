@@ -6,7 +6,8 @@ const problemsOf = async (step: string) => {
     'pipeline.yaml': `version: 1\nname: t\nsteps:\n${step}`,
     'skills/.keep': '',
   }).refused();
-  return problems.map(({ rule, message, hint }) => `${rule}: ${message}${hint ? ` ${hint}` : ''}`);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  return errors.map(({ rule, message, hint }) => `${rule}: ${message}${hint ? ` ${hint}` : ''}`);
 };
 const gate = (config: string) => `  - id: ok\n    gate: { ask: 'Go on?', ${config} }\n`;
 
