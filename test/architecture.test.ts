@@ -38,6 +38,7 @@ const OWNERS: Record<string, RegExp> = {
   openai: /^providers\/(openai|request-body)\.ts$/,
   execa: /^process\/run\.ts$/,
   'node:child_process': /^(process\/|engine\/lock\.ts$)/,
+  diff: /^explain\/compare-(json|text)\.ts$/,
   commander: /^cli\/program\.ts$/,
   slugify: /^engine\/slug\.ts$/,
   '@dagrejs/dagre': /^graph\/layout\.ts$/,

@@ -7,6 +7,7 @@ import { FUNCTIONS, METHODS } from '../src/core/functions.js';
 import { LOOP_MACROS } from '../src/core/tree.js';
 import { STEP_KEYS, TOP_KEYS } from '../src/load/keys.js';
 import { checkPipeline, STEP_KINDS, TOOLS } from '../src/run.js';
+import { readTest } from '../src/testing/read-test.js';
 import { project } from './support/project.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -44,7 +45,9 @@ const EXAMPLES = PAGES.flatMap((page): Example[] => {
 });
 const isPipeline = ({ text }: Example) => /^(# yaml-language-server:.*\n)?version: 1\n/.test(text);
 const PIPELINES = EXAMPLES.filter(isPipeline);
-const CONFIGS = EXAMPLES.filter((one) => !isPipeline(one));
+const isTest = ({ text }: Example) => /^expect:/m.test(text);
+const TESTS = EXAMPLES.filter((one) => !isPipeline(one) && isTest(one));
+const CONFIGS = EXAMPLES.filter((one) => !isPipeline(one) && !isTest(one));
 
 /** Files that the example names, with nothing in them that could be wrong. */
 function stubs(text: string): Record<string, string> {
@@ -63,11 +66,21 @@ async function problemsOf(files: Record<string, string>) {
 describe('examples', () => {
   it('are found, pipelines as well as configurations', () => {
     expect(PIPELINES.map(({ page }) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/language.md']));
+    expect(TESTS.map(({ page }) => page)).toContain('docs/testing.md');
     expect(CONFIGS.map(({ page }) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/language.md']));
   });
 
   it.each(PIPELINES)('the pipeline at $page:$line has no mistakes', async ({ text }) => {
     expect(await problemsOf({ ...stubs(text), 'pipeline.yaml': text })).toEqual([]);
+  });
+
+  it.each(TESTS)('the test at $page:$line has no mistakes', ({ text }) => {
+    const tape = /^cassette: (\S+)$/m.exec(text)?.[1];
+    const { dir } = project({
+      'tests/a.test.yaml': text,
+      ...(tape === undefined ? {} : { [`tests/${tape}/cassette.json`]: { format: 1, models: {} } }),
+    });
+    expect(readTest(join(dir, 'tests/a.test.yaml')).problems).toEqual([]);
   });
 
   it.each(CONFIGS)('the configuration at $page:$line has no mistakes', async ({ text }) => {

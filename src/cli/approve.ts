@@ -1,14 +1,13 @@
 /** pipeline approve: answers a gate of a run, from whatever terminal. */
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Answer } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { nearest } from '../core/problems.js';
 import { shellWord } from '../core/shell-word.js';
-import { findRun } from '../engine/find-run.js';
 import { findOpenGate, type OpenGate } from '../engine/open-gates.js';
-import { openProject } from '../run.js';
 import { plainText } from '../sinks/words.js';
 import { askAt, deskHere, questionText } from './ask.js';
+import { namedRun } from './named-run.js';
 import { printJson, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
 
@@ -41,14 +40,6 @@ export async function approveCommand(run: string, step: string, options: Approve
   const effect = ends ? ': it ends the run as refused' : '';
   say(`✓ ${gate.path}: ${plainText(choice)}${effect}`);
   say(gate.isAsking ? '  The run goes on with it.' : `  go on  pipeline resume ${shellWord(name)}`);
-}
-
-function namedRun(name: string): string {
-  const cwd = process.cwd();
-  const project = openProject({ cwd, env: process.env });
-  const dir = findRun(name, join(project.dir, 'skill_run'), cwd);
-  if (dir !== undefined) return dir;
-  throw new Fault('input.unknown', `there is no run "${name}"`, { hint: 'pipeline runs lists the runs there are.' });
 }
 
 async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptions): Promise<Answer> {

@@ -13,6 +13,7 @@ import { performTest, type TestResult } from '../testing/perform.js';
 import type { SkillTest } from '../testing/skill-test.js';
 import { printResult, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
+import { wrapped } from './wrapped.js';
 
 interface TestOptions {
   readonly reporter: 'text' | 'junit';
@@ -69,7 +70,7 @@ function chosen({ tests, untested }: FoundTests, targets: readonly string[], fil
 
 /** At most a few at a time; each promise settles when its own test is over. */
 function startInOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R>[] {
-  const limit = Math.min(MOST_AT_ONCE, availableParallelism());
+  const limit = Math.min(MOST_AT_ONCE, availableParallelism() + 1);
   const started: Promise<R>[] = [];
   for (const [at, item] of items.entries()) {
     const before = started.slice(0, at);
@@ -105,7 +106,7 @@ function textReport(): (result: TestResult) => void {
     const mark = failures.length === 0 ? paint(32, '✓') : paint(31, '✗');
     const space = ' '.repeat(Math.max(1, width - columnsOf(name)));
     lines.push(`  ${mark} ${name}${space}${paint(2, duration(ms).padStart(9))}`);
-    for (const line of failures.flatMap(failureLines)) lines.push(`      ${plainText(line)}`);
+    for (const line of failures.flatMap(failureLines)) lines.push(wrapped(`      ${plainText(line)}`, columns()));
     if (dir !== undefined) lines.push(`      ${paint(2, 'run folder')}  ${dir}`);
     say(lines.join('\n'));
   };

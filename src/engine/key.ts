@@ -6,11 +6,11 @@ import { templateExpressions } from '../core/expression.js';
 import { hashJson, isObject, type Json, sha256 } from '../core/json.js';
 import type { Models } from '../core/model.js';
 import type { Key } from '../core/outcome.js';
-import type { LoadedSchema, Step } from '../core/plan.js';
+import type { Foreach, LoadedSchema, Step } from '../core/plan.js';
 import type { Tool } from '../core/tool.js';
 import { hashFile } from './blobs.js';
 import { createNeedsHash } from './needs-hash.js';
-import type { Task } from './place.js';
+import type { Place, Task } from './place.js';
 import type { Publisher } from './publish.js';
 import type { Running } from './running.js';
 import { renderIn, scopeFor } from './scope.js';
@@ -69,7 +69,7 @@ export function createKeyOf(sources: KeySources): KeyOf {
     }
     if (inspection.startsProcess) addProcess(parts, task, config, template, running);
     if (inspection.showsPublished) addPublished(parts, task);
-    return parts.key(usedBy(step));
+    return parts.key(usedBy(task));
   };
 }
 
@@ -98,16 +98,24 @@ function collectParts(): Parts {
 
 const usesOf = new WeakMap<Step, readonly string[]>();
 
-/** Ids of the steps that the config and the asserts read. */
-function usedBy(step: Step): readonly string[] {
+/** Ids of the steps that the config and the asserts read, also by the item of a loop around it. */
+function usedBy({ step, home }: Task): readonly string[] {
   const known = usesOf.get(step);
   if (known) return known;
   const config = step.body.type === 'leaf' ? templateExpressions(step.body.config) : [];
-  const expressions = [...config, ...step.assert.map(({ that }) => that)];
+  const own = [...config, ...step.assert.map(({ that }) => that)];
+  const readsItem = own.some(({ refs }) => refs.some(({ root }) => root === 'item'));
+  const loop = readsItem ? loopAround(step, home) : undefined;
+  const expressions = [...own, ...(loop ? templateExpressions(loop.over) : [])];
   const ids = expressions.flatMap(({ refs }) => refs.filter(({ root }) => root === 'steps').map(({ path }) => path[0]));
   const uses = [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
   usesOf.set(step, uses);
   return uses;
+}
+
+function loopAround(step: Step, home: Place): Foreach | undefined {
+  if (step.foreach) return step.foreach;
+  return home.around && loopAround(home.around.step, home.around.place);
 }
 
 async function addModels(parts: Parts, config: Json, names: readonly string[], models: Models): Promise<void> {

@@ -1,5 +1,4 @@
 /** The changes of a key, of a value or of files, line by line as a person reads them. */
-import { counted } from '../core/words.js';
 import { plainText } from '../sinks/words.js';
 import { type Difference, members, pointer } from './compare-json.js';
 import type { PartChange } from './compare-keys.js';
@@ -20,10 +19,9 @@ export function keyLines(changes: readonly PartChange[], mostLines: number, foll
   if (!follows) return changes.flatMap((one) => partLines(one, mostLines));
   const asserts = changes.filter(isReadByAssert);
   const own = changes.filter((one) => !asserts.includes(one));
+  const [first] = asserts;
   const read =
-    asserts.length === 0
-      ? []
-      : [`what ${counted(asserts.length, 'assert')} read${asserts.length === 1 ? 's' : ''} changed`];
+    asserts.length > 1 ? [`what ${asserts.length} asserts read changed`] : first ? [`${first.name} changed`] : [];
   return [
     ...own.flatMap((one) => (holdsValues(one) ? [`${plainText(one.name)} changed`] : partLines(one, mostLines))),
     ...read,

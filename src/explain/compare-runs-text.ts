@@ -102,7 +102,7 @@ function stepText(step: StepComparison): string {
 function givenLines({ given, follows }: StepComparison): string[] {
   const isPassedOn = (one: PartChange) =>
     follows.length > 0
-      ? holdsValues(one) || one.name === 'prompt'
+      ? holdsValues(one) || (one.type === 'lines' && !isWritten(one.part))
       : isReadByAssert(one) || one.part === 'files of earlier steps';
   const own = given.filter((one) => !isPassedOn(one));
   const names = given.filter((one) => isPassedOn(one) && !isReadByAssert(one)).map(({ name }) => plainText(name));
@@ -113,6 +113,11 @@ function givenLines({ given, follows }: StepComparison): string[] {
     ...keyLines(own, MOST_LINES, false),
     ...(passedOn.length > 0 ? [`${passedOn.join(', ')} changed${source}`] : []),
   ];
+}
+
+/** Never templated. */
+function isWritten(part: string): boolean {
+  return part === 'config.instructions' || part === 'config.run' || part.startsWith('assert.');
 }
 
 function outputLines({ output }: StepComparison): string[] {

@@ -10,9 +10,11 @@ import { type History, historyOf, holdersOf, type RunRecords, type Visit } from 
 import { summary } from './say.js';
 import { pathOf, valueAt } from './used-steps.js';
 
-export interface RunSide {
+interface RunSide {
   readonly history: History;
   readonly records: readonly Recorded[];
+  /** The first of the sessions whose steps make up what the run came to. */
+  readonly since: number;
 }
 
 /** A pair: of the first run, of the second. */
@@ -74,11 +76,16 @@ export function compareRuns(first: RunRecords, second: RunRecords): RunCompariso
   };
 }
 
-function sideOf(records: RunRecords): RunSide {
-  return { history: historyOf(records), records: records.records };
+/** A session that reached an end walked the whole plan; one that was cut off stands beside those before it. */
+function sideOf({ origin, records, sideFile }: RunRecords): RunSide {
+  const history = historyOf({ origin, records, sideFile });
+  const own = history.sessions.filter(({ isOrigin }) => !isOrigin).map(({ number }) => number);
+  const status = endOf({ records })?.status;
+  const isWhole = status !== undefined && !['limit', 'waiting', 'cancelled'].includes(status);
+  return { history, records, since: (isWhole ? own.at(-1) : own[0]) ?? 1 };
 }
 
-function endOf({ records }: RunSide) {
+function endOf({ records }: Pick<RunSide, 'records'>) {
   const last = records.findLast(({ type }) => type === 'run_ended' || type === 'run_resumed' || type === 'run_started');
   return last?.type === 'run_ended' ? last : undefined;
 }
@@ -109,7 +116,7 @@ function factsOf({ history, records }: RunSide): Map<string, Json> {
 }
 
 function comparedSteps(a: RunSide, b: RunSide): StepComparison[] {
-  const paths: Both<StepPath[]> = [ownPaths(a.history), ownPaths(b.history)];
+  const paths: Both<StepPath[]> = [pathsOf(a), pathsOf(b)];
   const all = [...new Set([...paths[1], ...paths[0]])];
   const holders: Both<Set<StepPath>> = [holdersOf(paths[0]), holdersOf(paths[1])];
   const present: Both<Set<StepPath>> = [new Set([...paths[0], ...holders[0]]), new Set([...paths[1], ...holders[1]])];
@@ -146,7 +153,7 @@ function comparedSteps(a: RunSide, b: RunSide): StepComparison[] {
 /** An item or round of steps has no record of its own: it is there if something below it is. */
 function outcomesAt(path: StepPath, present: Both<Set<StepPath>>, a: RunSide, b: RunSide): StepComparison['outcomes'] {
   const outcome = (side: 0 | 1): Outcome | 'absent' =>
-    ownVisits(side === 0 ? a : b, path).at(-1)?.ending.type ?? (present[side].has(path) ? 'open' : 'absent');
+    lastVisit(side === 0 ? a : b, path)?.ending.type ?? (present[side].has(path) ? 'open' : 'absent');
   return [outcome(0), outcome(1)];
 }
 
@@ -156,22 +163,24 @@ function beginnings(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-function ownPaths(history: History): StepPath[] {
-  return [...history.visits].filter(([, visits]) => visits.some((one) => isOwn(history, one))).map(([path]) => path);
+function pathsOf({ history, since }: RunSide): StepPath[] {
+  return [...history.visits]
+    .filter(([, visits]) => visits.some(({ session }) => session >= since))
+    .map(([path]) => path);
 }
 
-/** Not of the run that it was forked from. */
-function isOwn({ sessions }: History, { session }: Visit): boolean {
-  return sessions[session - 1]?.isOrigin === false;
+function lastVisit({ history, since }: RunSide, path: StepPath): Visit | undefined {
+  return history.visits.get(path)?.findLast(({ session }) => session >= since);
 }
 
+/** Over all sessions, but for those of the run that it was forked from. */
 function ownVisits({ history }: RunSide, path: StepPath): Visit[] {
-  return (history.visits.get(path) ?? []).filter((one) => isOwn(history, one));
+  const { sessions } = history;
+  return (history.visits.get(path) ?? []).filter(({ session }) => sessions[session - 1]?.isOrigin === false);
 }
 
 function comparedStep(path: StepPath, a: RunSide, b: RunSide): StepComparison {
-  const [before, now] = [ownVisits(a, path), ownVisits(b, path)];
-  const [was, is] = [before.at(-1), now.at(-1)];
+  const [was, is] = [lastVisit(a, path), lastVisit(b, path)];
   const outcomes = [was?.ending.type ?? 'absent', is?.ending.type ?? 'absent'] as const;
   const found = was && is ? differences(was.output, is.output) : [];
   const files = was && is ? fileChanges(hashesOf([was]), hashesOf([is])) : [];
@@ -193,7 +202,7 @@ function comparedStep(path: StepPath, a: RunSide, b: RunSide): StepComparison {
     output: was && is && found.length > 0 ? { summary: summary(was.output, is.output), differences: found } : undefined,
     files,
     words,
-    figures: [added(before.map(figuresOf)), added(now.map(figuresOf))],
+    figures: [added(ownVisits(a, path).map(figuresOf)), added(ownVisits(b, path).map(figuresOf))],
   };
 }
 
@@ -249,14 +258,14 @@ function added(all: readonly Figures[]): Figures {
 }
 
 function settledLast(side: RunSide): Visit[] {
-  return ownPaths(side.history)
-    .flatMap((path) => ownVisits(side, path).at(-1) ?? [])
+  return pathsOf(side)
+    .flatMap((path) => lastVisit(side, path) ?? [])
     .sort((x, y) => x.to - y.to);
 }
 
 /** Calls and tokens of the model calls; the time of all sessions that ended. */
 function totalOf(side: RunSide): Figures {
-  const visits = ownPaths(side.history).flatMap((path) => ownVisits(side, path));
+  const visits = [...side.history.visits.keys()].flatMap((path) => ownVisits(side, path));
   const { calls, tokens } = added(visits.map(figuresOf));
   const ms = side.records.reduce((sum, record) => sum + (record.type === 'run_ended' ? record.ms : 0), 0);
   return { calls, tokens, ms };

@@ -3,14 +3,17 @@ import { counted } from '../core/words.js';
 import { cutTo, duration, plainText } from '../sinks/words.js';
 import { differenceLines, filesLines, keyLines } from './change-text.js';
 import { members } from './compare-json.js';
-import type { PartChange } from './compare-keys.js';
 import type { Explanation, Outcome } from './explain.js';
 import { escaped, spoken } from './say.js';
 import type { UsedStep } from './used-steps.js';
 import type { Reason } from './why.js';
 
 const MOST_LINES = 12;
+/** Of a prompt that differs because of what other steps gave. */
+const FEW_LINES = 6;
 const MOST_DIFFERENCES = 4;
+/** Of each, where several steps gave another value. */
+const FEW_DIFFERENCES = 2;
 const MOST_NOTICES = 4;
 /** Of what a step, a person or a program said. */
 const MOST_COLUMNS = 200;
@@ -22,7 +25,7 @@ export function explanationText(one: Explanation): string {
 }
 
 /** What it came to, in a few words. */
-export function headline(one: Explanation): string {
+function headline(one: Explanation): string {
   switch (one.type) {
     case 'reused': {
       const { from } = one;
@@ -42,7 +45,7 @@ export function headline(one: Explanation): string {
   }
 }
 
-export function countsText(counts: Readonly<Partial<Record<Outcome, number>>>): string {
+function countsText(counts: Readonly<Partial<Record<Outcome, number>>>): string {
   const said = Object.entries(counts).map(([outcome, count]) => `${count} ${COUNT_WORDS[outcome as Outcome]}`);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return `${counted(all, 'step')} in it${said.length > 0 ? `: ${said.join(', ')}` : ''}`;
@@ -68,12 +71,7 @@ function bodyLines(one: Explanation): string[] {
   switch (one.type) {
     case 'ran':
       return [
-        ...one.reasons.flatMap(reasonLines),
-        ...keyLines(
-          one.reasons.flatMap(changeOf),
-          MOST_LINES,
-          one.reasons.some(({ type }) => type === 'used'),
-        ),
+        ...whyLines(one.reasons),
         ...sinceLine(one),
         ...one.retries.map((fault) => `an attempt failed (${fault.code}): ${short(fault.message)}`),
         ...one.notices.slice(0, MOST_NOTICES).map(short),
@@ -108,7 +106,16 @@ function short(text: string): string {
   return cutTo(plainText(text), MOST_COLUMNS);
 }
 
-function reasonLines(reason: Reason): string[] {
+function whyLines(reasons: readonly Reason[]): string[] {
+  const used = reasons.filter(({ type }) => type === 'used').length;
+  const changes = reasons.flatMap((reason) => (reason.type === 'part' ? [reason.change] : []));
+  return [
+    ...reasons.flatMap((reason) => reasonLines(reason, used > 1 ? FEW_DIFFERENCES : MOST_DIFFERENCES)),
+    ...keyLines(changes, used > 0 ? FEW_LINES : MOST_LINES, used > 0),
+  ];
+}
+
+function reasonLines(reason: Reason, mostDifferences: number): string[] {
   switch (reason.type) {
     case 'first':
       return [];
@@ -117,7 +124,7 @@ function reasonLines(reason: Reason): string[] {
     case 'asked':
       return ['asked for (--from)'];
     case 'used':
-      return usedLines(reason.step);
+      return usedLines(reason.step, mostDifferences);
     case 'part':
       return [];
     case 'files_of_steps':
@@ -139,15 +146,11 @@ function reasonLines(reason: Reason): string[] {
   }
 }
 
-function changeOf(reason: Reason): PartChange[] {
-  return reason.type === 'part' ? [reason.change] : [];
-}
-
-function usedLines(step: UsedStep): string[] {
+function usedLines(step: UsedStep, most: number): string[] {
   const root = `steps.${step.id}.output`;
   return [
     `${step.path} gave another value: ${step.summary ?? ''}`,
-    ...differenceLines(step.differences, (place) => escaped(`${root}${members(place)}`), MOST_DIFFERENCES),
+    ...differenceLines(step.differences, (place) => escaped(`${root}${members(place)}`), most),
   ];
 }
 
@@ -177,6 +180,6 @@ function dependsText(names: readonly string[]): string {
 }
 
 /** As `pipeline runs` writes times. */
-export function timeText(at: string): string {
+function timeText(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }

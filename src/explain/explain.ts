@@ -170,7 +170,7 @@ function innerCounts(history: History, visit: Visit): Partial<Record<Outcome, nu
 }
 
 /** Steps at or below a path that hold no others. */
-export function leavesBelow(history: History, path: StepPath): StepPath[] {
+function leavesBelow(history: History, path: StepPath): StepPath[] {
   return [...history.visits.keys()].filter((one) => one.startsWith(`${path}/`) && !history.holders.has(one));
 }
 

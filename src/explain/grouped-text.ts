@@ -16,8 +16,9 @@ export function explanationsText(
   filesToOpen: (path: StepPath) => readonly string[],
 ): string {
   const full = (one: Explanation) => {
-    const seen = one.outcome === 'failed' ? filesToOpen(one.path).map((file) => `\n  see  ${file}`) : [];
-    return `${explanationText(one)}${seen.join('')}`;
+    const hint = 'fault' in one ? (one.fault?.hint ?? '') : '';
+    const files = one.outcome === 'failed' ? filesToOpen(one.path).filter((file) => !hint.includes(file)) : [];
+    return [explanationText(one), ...files.map((file) => `  see  ${file}`)].join('\n');
   };
   const [only] = all;
   if (only && all.length === 1) return full(only);

@@ -77,7 +77,7 @@ export interface History {
   readonly visits: ReadonlyMap<StepPath, readonly Visit[]>;
   /** Paths that have others below them: groups, loops, their items and rounds. */
   readonly holders: ReadonlySet<StepPath>;
-  /** The first record: what was asked. */
+  /** What was asked: of this run itself, not of one that it was forked from. */
   readonly opening: Extract<Recorded, { type: 'run_started' }> | undefined;
 }
 

@@ -69,7 +69,7 @@ function settledAt(history: History, path: StepPath, order: number): Visit | und
 }
 
 /** Groups and loops are recorded anew each time: what counts is whether a step in them ran. */
-export function ranIn(history: History, path: StepPath, session: number): boolean {
+function ranIn(history: History, path: StepPath, session: number): boolean {
   const own = history.visits.get(path)?.findLast((visit) => visit.session === session);
   if (own && own.key !== '') return own.ending.type !== 'reused';
   return heldOfRan(history, session).has(path);

@@ -4,7 +4,7 @@ import { DYNAMIC, type Field, forms, isNever, NEVER, type Type, union } from './
 export type Key = string | number;
 export type Path = readonly Key[];
 
-export interface Change {
+interface Change {
   /** Of the value at the path. */
   to(type: Type): Type;
   /** Whether the whole path is known to exist. */

@@ -26,7 +26,10 @@ export function member(tree: Tree & { op: '.' | '[]' }, of: Type, key: string | 
     noMember(place, owner, known, key, look);
     return DYNAMIC;
   }
-  const missing = there.length < found.length || there.some((field) => field.optional);
+  // How many items a list has cannot be told: no alarm.
+  const lacks = (form: Type, at: number): boolean =>
+    found[at] === undefined && !(form.kind === 'list' && typeof key === 'number');
+  const missing = forms(known).some(lacks) || there.some((field) => field.optional);
   const type = union(there.map((field) => field.type));
   if (!missing) return type;
   if (look.missing !== 'fault') return nullable(type);

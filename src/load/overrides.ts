@@ -53,13 +53,27 @@ function replace(text: string, root: YamlNode, path: string, value: string, file
   const last = keys.at(-1);
   if (last === undefined) return { message: 'It names no value to replace.', hint: 'Write steps.<id>.agent.model=…' };
   for (const key of keys.slice(0, -1)) {
-    const next: YamlNode | undefined = here.type === 'map' ? pairOf(here, key)?.value : undefined;
+    const next = inside(here, key);
     if (!next) return missing(here, key);
     here = next;
   }
   if (here.type !== 'map') return { message: `There is nothing to set "${last}" in.` };
   const known = pairOf(here, last);
   return known ? spliced(text, known.value.start, known.value.end, json) : inserted(text, here, last, json);
+}
+
+/** The value of a key; of a group, also a step of it by its id. */
+function inside(here: YamlNode, key: string): YamlNode | undefined {
+  if (here.type !== 'map') return undefined;
+  const own = pairOf(here, key)?.value;
+  if (own) return own;
+  const steps = pairOf(here, 'steps')?.value;
+  return steps?.type === 'list' ? steps.items.find((step) => idOf(step) === key) : undefined;
+}
+
+function idOf(step: YamlNode): string | undefined {
+  const id = step.type === 'map' ? pairOf(step, 'id')?.value : undefined;
+  return id?.type === 'scalar' ? String(id.value) : undefined;
 }
 
 function missing(here: YamlNode, key: string): Refusal {
@@ -90,8 +104,8 @@ function stepsIn(root: YamlNode): Map<string, YamlNode> {
   const visit = (list: YamlNode | undefined) => {
     for (const step of list?.type === 'list' ? list.items : []) {
       if (step.type !== 'map') continue;
-      const id = pairOf(step, 'id')?.value;
-      if (id?.type === 'scalar') found.set(String(id.value), step);
+      const id = idOf(step);
+      if (id !== undefined) found.set(id, step);
       visit(pairOf(step, 'steps')?.value);
     }
   };

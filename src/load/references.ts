@@ -2,7 +2,7 @@
 import { type Expression, positionIn, type Ref, templateExpressions } from '../core/expression.js';
 import type { Position } from '../core/problems.js';
 import { children, staticPath, type Tree, treeOf } from '../core/tree.js';
-import type { Draft } from './draft.js';
+import { type Draft, everyDraft } from './draft.js';
 import { keyPlace, type Place } from './infer-findings.js';
 
 export interface Reference {
@@ -14,8 +14,8 @@ export interface Reference {
 
 /** Of the step itself, not of the steps inside of it. */
 export function ownExpressions(draft: Draft): readonly Expression[] {
-  const known = expressionsOf.get(draft);
-  if (known) return known;
+  const before = expressionsOf.get(draft);
+  if (before) return before;
   const all = readExpressions(draft);
   expressionsOf.set(draft, all);
   return all;
@@ -35,18 +35,39 @@ function readExpressions(draft: Draft): Expression[] {
   return [...conditions.filter((each) => each !== undefined), ...templates.flatMap(templateExpressions)];
 }
 
+/** Of a step and of the steps inside of it. */
+export function subtreeExpressions(draft: Draft): Expression[] {
+  const inner = draft.body.type === 'group' ? everyDraft(draft.body.steps) : [];
+  return [draft, ...inner].flatMap(ownExpressions);
+}
+
 export function referencesIn(expressions: readonly Expression[], root: string): Reference[] {
-  return expressions.flatMap((expression) =>
-    expression.refs
-      .filter((ref) => ref.root === root)
-      .map((ref) => ({
-        expression,
-        ref,
-        get at() {
-          return positionIn(expression, ref.start);
-        },
-      })),
-  );
+  return expressions.flatMap((expression) => referencesOf(expression).filter(({ ref }) => ref.root === root));
+}
+
+const known = new WeakMap<Expression, readonly Reference[]>();
+
+function referencesOf(expression: Expression): readonly Reference[] {
+  const before = known.get(expression);
+  if (before) return before;
+  const references = expression.refs.map((ref) => ({
+    expression,
+    ref,
+    get at() {
+      return positionIn(expression, ref.start);
+    },
+  }));
+  known.set(expression, references);
+  return references;
+}
+
+export type Names = ReadonlySet<string> | 'all';
+
+/** Ids of steps; all of them if one is chosen by a value. */
+export function idsRead(expressions: readonly Expression[]): Names {
+  const references = referencesIn(expressions, 'steps');
+  if (references.some(({ ref }) => typeof ref.path[0] !== 'string')) return 'all';
+  return new Set(references.map(({ ref }) => String(ref.path[0])));
 }
 
 /** Of one key of a reference, as it stands in the expression: with its quotes, if it has them. */

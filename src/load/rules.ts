@@ -82,7 +82,7 @@ export const RULES: Readonly<Record<string, string>> = {
   version: 'The version of the file format is 1.',
   'wrong-type': 'A value has the type that its key takes.',
   'yaml-alias': 'An alias repeats an anchor that stands above it.',
-  'yaml-braces': 'Inside of { } or [ ], an expression stands in quotes: its braces are YAML’s own.',
+  'yaml-braces': "Inside of { } or [ ], an expression stands in quotes: its braces are YAML's own.",
   'yaml-colon': 'A value with a colon and a blank stands in quotes.',
   'yaml-comma': 'Inside of { } or [ ], a value with a comma stands in quotes.',
   'yaml-comment': 'A value with a blank and a # stands in quotes: YAML begins a comment there.',

@@ -1,8 +1,8 @@
 /** The types that the names have at each place of a plan. */
-import { type Expression, templateExpressions } from '../core/expression.js';
+import { templateExpressions } from '../core/expression.js';
 import { type GateOffer, gateOffer } from '../core/gate.js';
 import type { JsonObject, JsonSchema } from '../core/json.js';
-import { type ChildRead, type Draft, everyDraft } from './draft.js';
+import type { ChildRead, Draft } from './draft.js';
 import { assuming, infer, stepType, typeOfTemplate } from './infer.js';
 import { type TypeScope, withNames } from './infer-narrow.js';
 import { typeOfSchema } from './infer-schema.js';
@@ -20,7 +20,7 @@ import {
   union,
 } from './infer-types.js';
 import { endGuard, endsAbove, type KnownList, knowList } from './known-lists.js';
-import { ownExpressions, referencesIn } from './references.js';
+import { idsRead, type Names, subtreeExpressions } from './references.js';
 import type { Compiled } from './templates.js';
 import { toJson } from './yaml-tree.js';
 
@@ -87,8 +87,9 @@ export function scopesOf(plan: Checked): Scopes {
     const known = kept.get(draft);
     if (known) return known;
     const list = siblings(draft);
-    const guards = endsAbove(draft, knownOf(list));
-    const read = idsRead([...subtreeExpressions(draft), ...guards]);
+    const own = subtreeExpressions(draft);
+    const guards = endsAbove(draft, own, knownOf(list));
+    const read = idsRead([...own, ...guards]);
     const outer = draft.parent ? inside(draft.parent) : base;
     let scope = withSteps(outer, namedIn(list, read, draft));
     for (const guard of guards) scope = assuming(scope, guard, false);
@@ -240,18 +241,4 @@ function withSteps(scope: TypeScope, added: readonly (readonly [string, Type])[]
     });
     return [['steps', union(steps)]];
   });
-}
-
-function subtreeExpressions(draft: Draft): Expression[] {
-  const inner = draft.body.type === 'group' ? everyDraft(draft.body.steps) : [];
-  return [draft, ...inner].flatMap(ownExpressions);
-}
-
-type Names = ReadonlySet<string> | 'all';
-
-/** Ids of steps; all of them if one is chosen by a value. */
-function idsRead(expressions: readonly Expression[]): Names {
-  const references = referencesIn(expressions, 'steps');
-  if (references.some(({ ref }) => typeof ref.path[0] !== 'string')) return 'all';
-  return new Set(references.map(({ ref }) => String(ref.path[0])));
 }

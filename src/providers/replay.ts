@@ -82,7 +82,7 @@ function modelFor(name: string, { models, source }: Recording): RecordedModel {
   throw new Fault('input.replay', `${source} holds no model: the recorded run has called none`, { hint: HINT });
 }
 
-const HINT = 'Record it again with --record <dir>: a replay never asks a model.';
+const HINT = 'Record it again with --record <dir>; a replay never asks a model.';
 
 /** Of the step; else of the same step as another item of its loop, which is found again where it moved. */
 function matching(recording: Recording, step: StepPath, request: CanonicalRequest): Exchange[] {
@@ -105,20 +105,17 @@ function idsOf(path: StepPath): string {
 
 function missed(recording: Recording, step: StepPath, request: CanonicalRequest, times: number): Fault {
   const round = request.messages.filter(({ role }) => role === 'assistant').length + 1;
-  const what = `the recording has no answer for step "${step}", round ${round}`;
-  const own = recording.exchanges(step);
+  const what = `no recorded answer for step "${step}", round ${round}`;
+  const fault = (message: string) => new Fault('input.replay', message, { hint: HINT });
   if (times > 0) {
-    const message = `${what}: it was asked ${times + 1} times, and answered ${times === 1 ? 'once' : `${times} times`} in ${recording.source}`;
-    return new Fault('input.replay', message, { hint: HINT });
+    const often = times === 1 ? 'once' : `${times} times`;
+    return fault(`${what}: the same was asked before, and is answered ${often} in ${recording.source}`);
   }
-  const [nearest] = own
+  const [nearest] = recording
+    .exchanges(step)
     .map((exchange, at) => ({ exchange, at, likeness: likeness(exchange.request, request) }))
     .sort((a, b) => b.likeness - a.likeness || a.at - b.at);
-  if (!nearest) {
-    const message = `${what}: ${recording.source} holds nothing of this step`;
-    return new Fault('input.replay', message, { hint: HINT });
-  }
+  if (!nearest) return fault(`${what}: ${recording.source} holds nothing of this step`);
   const difference = differenceText(nearest.exchange.request, request);
-  const message = `${what}: what it asks differs from the nearest entry, number ${nearest.at + 1}\n${difference}`;
-  return new Fault('input.replay', message, { hint: HINT });
+  return fault(`${what}; of entry ${nearest.at + 1}, the nearest, this differs:\n${difference}`);
 }

@@ -6,8 +6,9 @@ import type { CanonicalRequest } from './canonical-request.js';
 import { isSame } from './cassette.js';
 
 const MOST_PLACES = 6;
-const MOST_LINES = 6;
-const WIDEST = 100;
+const MOST_PAIRS = 3;
+/** With its margin it fits 80 columns. */
+const WIDEST = 70;
 
 /** Indented by two; the first line of each place names it. */
 export function differenceText(recorded: CanonicalRequest, asked: CanonicalRequest): string {
@@ -82,11 +83,14 @@ function textLines(name: string, was: string, is: string): string[] {
   if (!first) return [];
   const removed = changes.filter(({ type }) => type === 'removed');
   const added = changes.filter(({ type }) => type === 'added');
-  const half = MOST_LINES / 2;
-  const lines = [
-    ...removed.slice(0, half).map(({ text }, at) => `    - ${around(text, added[at]?.text)}`),
-    ...added.slice(0, half).map(({ text }, at) => `    + ${around(text, removed[at]?.text)}`),
-  ];
+  const pairs = Array.from({ length: Math.max(removed.length, added.length) }, (_, at) => at);
+  const lines = pairs.slice(0, MOST_PAIRS).flatMap((at) => {
+    const [old, fresh] = [removed[at]?.text, added[at]?.text];
+    return [
+      ...(old === undefined ? [] : [`    - ${around(old, fresh)}`]),
+      ...(fresh === undefined ? [] : [`    + ${around(fresh, old)}`]),
+    ];
+  });
   const rest = changes.length - lines.length;
   const line = (added[0] ?? first).line;
   return [[`  ${name}, line ${line}`, ...lines, ...(rest > 0 ? [`    and ${rest} more lines`] : [])].join('\n')];

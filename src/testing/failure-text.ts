@@ -9,10 +9,7 @@ const MOST_LINES = 8;
 const WIDEST = 70;
 
 export function failureLines({ what, expected, actual, isWish }: Failure): string[] {
-  if (what === 'because')
-    return textOf(actual)
-      .split('\n')
-      .map((line) => clipped(line));
+  if (what === 'because') return textOf(actual).split('\n');
   const [wanted, given] = [textOf(expected), textOf(actual)];
   const isShort = [wanted, given].every((text) => text.length <= SHORT && !text.includes('\n'));
   if (isShort || isWish) return [what, `  expected  ${clipped(wanted)}`, `  actual    ${clipped(given)}`];

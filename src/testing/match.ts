@@ -67,6 +67,7 @@ function lengthMismatches(wanted: JsonObject, actual: Json | undefined, place: M
   const length = lengthOf(actual);
   return mismatches(wanted, length, place).map((one) => ({
     ...one,
+    actual,
     expected: `${String(one.expected)} as its length`,
   }));
 }

@@ -100,3 +100,17 @@ it('says what they were given, what became of a step in one of them, what failed
     total  MS → MS"
   `);
 });
+
+it('leaves out rounds of an earlier session that the last one did not come to', async () => {
+  const it = project({ 'pipeline.yaml': PLAN.replace('\\"n\\": 1', '\\"n\\": 0') });
+  expect((await it.run()).paths('step_done')).toContain('rounds/1/audit');
+  it.write('pipeline.yaml', PLAN);
+  const again = await it.run({ resume: true });
+  const { steps } = compareRuns(readRecords(again.dir), readRecords((await it.run()).dir));
+  expect(steps.map(({ path, isEqual }) => [path, isEqual])).toEqual([
+    ['a', true],
+    ['rounds/0/draft', true],
+    ['rounds/0/audit', true],
+    ['last', true],
+  ]);
+});

@@ -119,6 +119,7 @@ it('says alike items once, and what became of the item that was here', async () 
       a new item: the one that was here is now each/2
 
     each/0  reused: the result of TIME
+      search ran again and gave another value, but nothing of it that goes into this step changed
       it reads picked: reused as well
       what it depends on is unchanged: title, by
     the same holds for each/2, each/3"

@@ -83,6 +83,15 @@ it('refuses a step that is not there, with the id that was meant', async () => {
   });
 });
 
+it('replaces a value of a step by its id, or by the ids of the groups around it', async () => {
+  const it = project({ 'pipeline.yaml': PLAN, log: '' });
+  const first = await it.run();
+  for (const path of ['steps.audit.timeout', 'steps.rounds.audit.timeout']) {
+    const late = await it.run({ fork: { dir: first.dir }, from: 'audit', overrides: { [path]: '1ms' } });
+    expect(late.fault).toMatchObject({ code: 'step.timeout' });
+  }
+});
+
 it('refuses values for places that are not there, and values that do not fit', async () => {
   const it = project({ 'pipeline.yaml': PLAN, log: '' });
   const messages = async (overrides: Record<string, string>) =>

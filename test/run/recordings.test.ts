@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../../src/core/json.js';
 import { callReply, mockServer, textReply } from '../support/mock-server.js';
 import { project, type TestProject } from '../support/project.js';
 
@@ -118,6 +119,23 @@ describe('a cassette', () => {
     expect(await replayed(essay(), record)).toMatchObject(RESULT);
   });
 
+  it('goes on in the middle of an agent, and leaves out what an interrupted session had asked in vain', async () => {
+    const from = essay();
+    const record = folder();
+    const [outline, ...others] = TURNS.agents;
+    const turns = [{ ...outline?.turns[0], usage: { input: 5_000, output: 0 } }, ...(outline?.turns.slice(1) ?? [])];
+    from.write('turns.json', { agents: [{ ...outline, turns }, ...others] } as unknown as Json);
+    const stopped = await from.run({ model: 'script:turns.json', record, limits: { tokens: 5_100 } });
+    expect(stopped).toMatchObject({ status: 'limit' });
+    const file = join(record, 'outline.ndjson');
+    const [first = ''] = readFileSync(file, 'utf8').split('\n');
+    const lost = { request: { added: [{ role: 'user', text: 'lost' }] }, reply: { finish: 'stop' } };
+    writeFileSync(file, `${first}\n${JSON.stringify(lost)}\n{"torn`);
+    expect(await from.run({ model: 'script:turns.json', record, resume: true })).toMatchObject(RESULT);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/lost|torn/);
+    expect(await replayed(essay(), record)).toMatchObject(RESULT);
+  });
+
   it('is not made of a folder with something else in it', async () => {
     const from = essay();
     await expect(from.run({ record: from.dir })).rejects.toMatchObject({ data: { code: 'input.invalid' } });
@@ -192,6 +210,40 @@ describe('a finished run', () => {
     expect(await replayed(essay(), run.dir)).toMatchObject(RESULT);
   });
 
+  it('that was forked takes what it had not done from the run it came from', async () => {
+    const from = essay();
+    const first = await from.run({ model: 'script:turns.json' });
+    const fork = await from.run({ model: 'script:turns.json', fork: { dir: first.dir }, from: 'parts' });
+    expect(fork.census.reused).toBe(1);
+    expect(await replayed(from, fork.dir)).toMatchObject(RESULT);
+  });
+
+  it('with another skill in it is replayed elsewhere, places in prompts and all', async () => {
+    const files = {
+      'skills/part/pipeline.yaml': `version: 1
+name: part
+steps:
+  - id: write
+    agent: { instructions: You write., prompt: "\${{ query }} in \${{ run.dir }} by \${{ skill.dir }} of \${{ project.dir }}" }
+    output: { type: object, properties: { text: { type: string } }, required: [text] }
+result: \${{ steps.write.output.text }}
+`,
+      'pipeline.yaml': `version: 1
+name: whole
+steps:
+  - id: draft
+    pipeline: { skill: part, query: "\${{ query }}" }
+result: \${{ steps.draft.output }}
+`,
+      'turns.json': [{ calls: [{ name: 'resolve', arguments: { text: 'Written.' } }] }],
+    };
+    const record = folder();
+    const run = await project(files).run({ model: 'script:turns.json', record });
+    expect(run).toMatchObject({ status: 'done', result: 'Written.' });
+    expect(await replayed(project(files), run.dir)).toMatchObject({ result: 'Written.' });
+    expect(await replayed(project(files), record)).toMatchObject({ result: 'Written.' });
+  });
+
   it('of an earlier version is refused', async () => {
     const from = essay();
     const run = await from.run({ model: 'script:turns.json' });
@@ -221,7 +273,7 @@ describe('a miss', () => {
 
   it('names the step, the round and the line of the instructions that differs', async () => {
     expect(await missed(({ write }) => write('prompts/outline.md', 'You outline.\nBe long.\n'))).toMatchInlineSnapshot(`
-      "the recording has no answer for step "outline", round 1: what it asks differs from the nearest entry, number 1
+      "no recorded answer for step "outline", round 1; of entry 1, the nearest, this differs:
         system, line 2
           - Be brief.
           + Be long."
@@ -234,7 +286,7 @@ describe('a miss', () => {
         write('pipeline.yaml', PIPELINE.replace('0.2', '0.7').replace('Write $', 'Please write $')),
       ),
     ).toMatchInlineSnapshot(`
-      "the recording has no answer for step "parts/0", round 1: what it asks differs from the nearest entry, number 1
+      "no recorded answer for step "parts/0", round 1; of entry 1, the nearest, this differs:
         parameter temperature: 0.2 → 0.7
         message 1 (user), line 1
           - Write one
@@ -243,7 +295,7 @@ describe('a miss', () => {
     expect(
       await missed(({ write }) => write('pipeline.yaml', PIPELINE.replace('[read_file]', '[read_file, list_files]'))),
     ).toMatchInlineSnapshot(`
-      "the recording has no answer for step "outline", round 1: what it asks differs from the nearest entry, number 1
+      "no recorded answer for step "outline", round 1; of entry 1, the nearest, this differs:
         tool list_files: added"
     `);
   });
@@ -251,24 +303,28 @@ describe('a miss', () => {
   it('of a step that was not recorded says so', async () => {
     expect(
       await missed(({ write }) => write('pipeline.yaml', PIPELINE.replaceAll('parts', 'sections'))),
-    ).toMatchInlineSnapshot(
-      `"the recording has no answer for step "sections/0", round 1: TAPE holds nothing of this step"`,
-    );
+    ).toMatchInlineSnapshot(`"no recorded answer for step "sections/0", round 1: TAPE holds nothing of this step"`);
   });
 
-  it('says that what was recorded once was asked twice', async () => {
-    const { record } = await recorded();
-    const from = essay();
-    const file = join(record, 'parts.1.ndjson');
-    writeFileSync(file, `${readFileSync(file, 'utf8').split('\n')[0]}\n`);
-    from.write(
-      'pipeline.yaml',
-      PIPELINE.replace(
-        '    agent: { prompt: "Write',
-        '    retry: { attempts: 2, backoff: 1ms }\n    agent: { max_rounds: 1, prompt: "Write',
-      ),
+  it('says that the same was asked more often than it is answered', async () => {
+    const twice = PIPELINE.replace(
+      '    agent: { prompt: "Write',
+      '    retry: { attempts: 2, backoff: 1ms }\n    agent: { prompt: "Write',
     );
+    const from = essay();
+    from.write('pipeline.yaml', twice);
+    from.write('turns.json', {
+      agents: TURNS.agents.map((agent, at) => (at === 0 ? agent : { ...agent, turns: Array(6).fill({ text: 'Hm.' }) })),
+    });
+    const record = folder();
+    expect(await from.run({ model: 'script:turns.json', record })).toMatchObject({ status: 'failed' });
+    const file = join(record, 'parts.0.ndjson');
+    const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    writeFileSync(file, `${lines.slice(0, lines.length / 2).join('\n')}\n`);
     const run = await replayed(from, record);
     expect(run).toMatchObject({ exit: 2 });
+    expect(run.message.replace(record, 'TAPE')).toMatchInlineSnapshot(
+      `"no recorded answer for step "parts/0", round 1: the same was asked before, and is answered once in TAPE"`,
+    );
   });
 });

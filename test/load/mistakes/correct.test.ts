@@ -120,6 +120,28 @@ const RIGHT: Readonly<Record<string, readonly Step[]>> = {
     },
     reads('steps.maybe.output.note.size()', 'steps.maybe.output.extra.size()'),
   ],
+  'an end above, of which another one speaks': [
+    { id: 'stop_one', when: 'steps.maybe.output == null', end: { outcome: 'no', status: 'refused' } },
+    {
+      id: 'stop_two',
+      when: 'steps.maybe.output == null || steps.risky.output == null',
+      end: { outcome: 'no', status: 'refused' },
+    },
+    { id: 'stop_three', when: 'query == "" && inputs.tone == ""', end: { outcome: 'no', status: 'refused' } },
+    reads('steps.risky.output.count'),
+  ],
+  'an end above that speaks of the first round': [
+    {
+      id: 'spin',
+      repeat: { until: 'output.size() > 3', max: 3 },
+      steps: [
+        { id: 'stop', when: 'iteration == 0 && query == ""', end: { outcome: 'no', status: 'refused' } },
+        { id: 'stop_first', when: 'iteration == 0', end: { outcome: 'no', status: 'refused' } },
+        { id: 'next', set: { v: '${{ previous.size() }}', w: '${{ steps.spin.previous }}' } },
+      ],
+      result: '${{ query }}',
+    },
+  ],
   'an end above a group': [
     { id: 'stop', when: 'steps.a.output.note == null', end: { outcome: 'no', status: 'refused' } },
     { id: 'g', steps: [reads('steps.a.output.note.size()')], result: '${{ steps.a.output.note.trim() }}' },
@@ -397,6 +419,14 @@ const RIGHT: Readonly<Record<string, readonly Step[]>> = {
       'query == "" ? 1 : "x"',
       'steps.a.output.ok ? null : query',
       'dyn(query) + 1 == 2',
+    ),
+  ],
+  'the first of what may be empty': [
+    reads(
+      'default(steps.maybe.output.list, []).size() > 0 ? default(steps.maybe.output.list, [])[0].text : ""',
+      '(steps.a.output.ok ? steps.a.output.list : [])[0].year + 1',
+      '(steps.a.output.ok ? [1, 2, 3] : [1])[2] + 1',
+      '(steps.a.output.list + [{"text": "x", "year": 1}])[3].text',
     ),
   ],
   'fields with names of all sorts': [

@@ -65,6 +65,19 @@ const MISTAKES: Readonly<Record<string, Structure>> = {
     id: 'x',
     ...agent({ model: written('single', '${{ ¦steps.a.output.verdict == "stop" ? "default" : "go" }}') }),
   }),
+  'a text where a kind takes a number': said('type', '"max_rounds" must be a number', {
+    id: 'x',
+    ...agent({ max_rounds: written('single', '${{ ¦steps.a.output.verdict }}') }),
+  }),
+  'a misspelled field in a number that a kind takes': said('type', 'no field "cuont"', {
+    id: 'x',
+    ...agent({ max_rounds: written('single', '${{ steps.a.output.¦cuont }}') }),
+  }),
+  'a misspelled field in the message of an assert': said('type', 'no field "nmae"', {
+    id: 'x',
+    shell: { run: 'cat' },
+    assert: [{ that: 'output != ""', message: written('single', 'so ${{ steps.a.output.author.¦nmae }}') }],
+  }),
   'no output of an agent': said('missing-output', 'needs "output"', { id: 'x', '¦agent': { prompt: 'x' } }),
   'a schema file that is not there': said('schema-file', 'nothing.json', {
     id: 'x',
@@ -317,4 +330,49 @@ describe('at the top of the file', () => {
     const look = desk();
     expect(await missed({ rule, says, expression: '' }, [{ place: 'top', at, text: file }], look)).toEqual([]);
   });
+});
+
+describe('in a block scalar', () => {
+  it.each([
+    ['|', '      so ${{ query }}\n\n        and ${{ steps.¦aa.output }}\n'],
+    ['|-', '      ${{ query }}\n      ${{ steps.¦aa.output }}\n'],
+    ['|+', '      ${{ steps.¦aa.output }}\n\n\n'],
+    ['|2', '        indented ${{ steps.¦aa.output }}\n'],
+    ['|2-', '        indented\n      ${{ steps.¦aa.output }}\n'],
+    ['>', '      so\n      ${{ query }}\n\n      and ${{ steps.¦aa.output }}\n'],
+    ['>-', '      so\n        more\n          indented\n      ${{ steps.¦aa.output }}\n'],
+    ['>+', '      so\n\n\n      ${{ steps.¦aa\n      .output }}\n\n'],
+    ['>2', '        indented\n      ${{ query }} é😀 ${{ steps.¦aa.output }}\n'],
+    ['| # a note', '      ${{ query }}\n      # no note: ${{ steps.¦aa.output }}\n'],
+    ['>-   # a note', '\n\n      ${{ "😀" + query }} 标题 ${{ steps.¦aa.output }}\n'],
+    ['|', '      tabs\tand\t${{ steps.¦aa.output }}\t\n'],
+  ])('%s', async (header, lines) => {
+    for (const newline of ['\n', '\r\n']) {
+      const text = `steps:\n  - id: x\n    set:\n    ${'  '}v: ${header}\n${lines.replaceAll(/^ {2}/gm, '    ')}  - id: y\n    set: { v: 1 }\n`;
+      const { at, text: file } = withoutMark(text.replaceAll('\n', newline));
+      expect(
+        await missed({ rule: 'unknown-step', says: '"aa"', expression: '' }, [{ place: header, at, text: file }]),
+      ).toEqual([]);
+    }
+  });
+});
+
+it('a mistake in a guard is no cause of others, and hides none below it', async () => {
+  const guarded = (condition: string): Step[] => [
+    { id: 'stop', when: condition, end: { outcome: 'none', status: 'done' } },
+    { id: 'x', when: condition, set: { v: '${{ steps.maybe.output.count }}', w: '${{ steps.risky.output.count }}' } },
+    { id: 'y', set: { v: '${{ inputs.tnoe }}', w: '${{ steps.many.output.foo }}' } },
+  ];
+  const look = desk();
+  const said = async (condition: string) =>
+    (await look(fileText([...BASE, ...guarded(condition)]) ?? '')).map(({ message }) => message);
+  const below = [
+    'steps.risky.output may be null.',
+    'inputs has no field "tnoe".',
+    'steps.many.output is a list and has no field "foo".',
+  ];
+  const unknown = 'steps.maybe has no field "outptu".';
+  expect(await said('steps.maybe.outptu != null')).toEqual([unknown, unknown, ...below]);
+  const never = 'steps.maybe.status is never "doen".';
+  expect(await said('steps.maybe.status == "doen"')).toEqual([never, never, ...below]);
 });

@@ -35,7 +35,7 @@ export interface Written {
   readonly at: string;
 }
 
-/** Of the pairs of a context and a layout, one in so many: all of them over the mistakes of a table. */
+/** Of the pairs of a context and a layout, one in so many: of a mistake each layout once, each context twice; over a table all pairs. */
 const ONE_IN = 9;
 
 /** In each context several layouts, each layout in several contexts, the slots in turn. `shift`: which of the pairs. */
