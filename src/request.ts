@@ -9,6 +9,7 @@ import type { StepPath } from './core/outcome.js';
 import type { Limits, Plan } from './core/plan.js';
 import type { Problem } from './core/problems.js';
 import type { Tool } from './core/tool.js';
+import type { FileLayer } from './files/layer.js';
 import type { InputProblem } from './load/given-inputs.js';
 import type { ModelChoice } from './providers/models.js';
 
@@ -74,6 +75,7 @@ export interface RunRequest extends Surroundings {
   /** Real ones unless given. */
   readonly clock?: Clock;
   readonly processes?: Processes | ((real: Processes) => Processes);
+  readonly files?: FileLayer;
   readonly random?: () => number;
   readonly newId?: () => string;
 }

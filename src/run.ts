@@ -213,7 +213,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
       ),
       ...(request.sinks ?? []),
     ],
-    files: realFiles,
+    files: request.files ?? realFiles,
     onSinkError: (error) =>
       troubles.push(`a sink failed and is told no more: ${error instanceof Error ? error.message : error}`),
     onDelta: request.onDelta ?? (() => undefined),

@@ -14,7 +14,7 @@ export interface Turn {
   readonly resolved?: { readonly value: Json };
   /** What was said to each answer that was refused. */
   readonly refusals: readonly string[];
-  /** No call had arguments that are JSON. */
+  /** No call had a tool of this step, and arguments that are JSON. */
   readonly allBroken: boolean;
   /** Absolute paths of the files that were read, with their hashes as read. */
   readonly reads: readonly { readonly file: string; readonly sha256: string }[];
@@ -28,6 +28,7 @@ type Prepared =
       /** Undefined if it has no such tool. */
       readonly tool: Tool | undefined;
       readonly text: string;
+      /** It is no call at all: nothing could have been executed, whatever the tools allow. */
       readonly broken: boolean;
     };
 
@@ -116,7 +117,7 @@ async function prepare(
     const known = [...tools, resolve].map((one) => one.spec.name).join(', ');
     const reason = `"${call.name}" is not a tool of this step`;
     await context.emit({ type: 'tool_refused', path: context.path, round, name: call.name, reason });
-    return no(`${reason}; nothing was executed. Its tools are: ${known}.`);
+    return no(`${reason}; nothing was executed. Its tools are: ${known}.`, true);
   }
   const parsed = parseArguments(call.arguments);
   if ('problem' in parsed) {

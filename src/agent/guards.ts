@@ -10,7 +10,7 @@ export interface GuardState {
   readonly textOnly: number;
   /** Turns in a row whose answer was cut off. */
   readonly truncated: number;
-  /** Turns in a row in which no call had arguments that are JSON. */
+  /** Turns in a row in which no call had a tool of this step, and arguments that are JSON. */
   readonly brokenArguments: number;
   /** Whether the last turn's `resolve` was refused. */
   readonly refused: boolean;
@@ -62,7 +62,7 @@ export function countBrokenArguments(state: GuardState, allBroken: boolean): Gua
   if (brokenArguments >= MAX_IN_A_ROW) {
     throw new Fault(
       'agent.arguments',
-      `the model cannot form arguments: ${brokenArguments} turns in a row held no valid JSON`,
+      `the model cannot form calls: ${brokenArguments} turns in a row held none with a known tool and valid JSON`,
       {
         hint: 'Use another model for this step.',
       },

@@ -153,6 +153,7 @@ async function takeTurn(
     text: reply.text,
     calls: reply.calls,
     ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
+    ...(reply.blocks === undefined ? {} : { blocks: reply.blocks }),
   };
   const guarded = guard(before, (state) => countTruncated(state, reply));
   if (reply.finish === 'length') return { messages: [said, ...cutOff(reply)], reads: [], ...guarded };

@@ -44,6 +44,8 @@ export type Message =
       readonly calls: readonly ToolCall[];
       /** Kept apart from the text; sent back only where the provider demands it. */
       readonly reasoning?: string;
+      /** As in the reply that it was. */
+      readonly blocks?: readonly JsonObject[];
     }
   | {
       readonly role: 'tool';
@@ -67,6 +69,11 @@ export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly reasoning?: string;
+  /**
+   * Where the provider demands its reasoning back unchanged: the whole turn in its own words and order, which only that provider reads.
+   * Calls stand in it by their ids, as `{ type: 'tool_use', id }`.
+   */
+  readonly blocks?: readonly JsonObject[];
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal';
   /** Undefined when the server did not say: unknown, not 0. */
   readonly usage?: Usage;

@@ -1,8 +1,9 @@
 /** The changes of a key, of a value or of files, line by line as a person reads them. */
+
+import { type Difference, members, pointer } from '../core/compare-json.js';
+import { firstLine } from '../core/compare-text.js';
 import { plainText } from '../sinks/words.js';
-import { type Difference, members, pointer } from './compare-json.js';
 import type { PartChange } from './compare-keys.js';
-import { firstLine } from './compare-text.js';
 import type { FileChange } from './files.js';
 import { change, escaped, lineTexts } from './say.js';
 

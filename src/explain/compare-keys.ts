@@ -1,7 +1,8 @@
 /** Which parts of two keys differ, and how, in the words of the pipeline file. */
+
+import { type Difference, differences } from '../core/compare-json.js';
+import { type LineChange, lineChanges } from '../core/compare-text.js';
 import { isObject, type Json, type JsonObject } from '../core/json.js';
-import { type Difference, differences } from './compare-json.js';
-import { type LineChange, lineChanges } from './compare-text.js';
 
 export interface Keyed {
   readonly parts: Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
 /** The differences of two runs as a person reads them. */
+
+import { type Difference, members } from '../core/compare-json.js';
 import type { Json } from '../core/json.js';
 import { counted } from '../core/words.js';
 import { cutTo, duration, plainText, tokenCount } from '../sinks/words.js';
 import { differenceLines, filesLines, holdsValues, isReadByAssert, keyLines } from './change-text.js';
-import { type Difference, members } from './compare-json.js';
 import type { PartChange } from './compare-keys.js';
 import { type Figures, type RunComparison, type StepComparison, settledAs } from './compare-runs.js';
 import { idsOf } from './explain.js';

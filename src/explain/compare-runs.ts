@@ -1,8 +1,9 @@
 /** Two runs held against each other, step by step: what they were given, what their steps came to, what it took. */
+
+import { type Difference, differences } from '../core/compare-json.js';
 import type { Recorded, RunStatus } from '../core/events.js';
 import { hashJson, type Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
-import { type Difference, differences } from './compare-json.js';
 import { comparedKeys, type PartChange } from './compare-keys.js';
 import type { Outcome } from './explain.js';
 import { type FileChange, fileChanges, hashesOf } from './files.js';

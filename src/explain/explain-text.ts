@@ -1,8 +1,9 @@
 /** An explanation as a person reads it. */
+
+import { members } from '../core/compare-json.js';
 import { counted } from '../core/words.js';
 import { cutTo, duration, plainText } from '../sinks/words.js';
 import { differenceLines, filesLines, keyLines } from './change-text.js';
-import { members } from './compare-json.js';
 import type { Explanation, Outcome } from './explain.js';
 import { escaped, spoken } from './say.js';
 import type { UsedStep } from './used-steps.js';

@@ -1,7 +1,8 @@
 /** Values and texts that differ, as a person reads them: short, cut where they differ, without a byte that a terminal would obey. */
+
+import { type Difference, listChange } from '../core/compare-json.js';
+import type { LineChange } from '../core/compare-text.js';
 import { isObject, type Json } from '../core/json.js';
-import { type Difference, listChange } from './compare-json.js';
-import type { LineChange } from './compare-text.js';
 
 /** Characters of a line or value that are shown. */
 const MOST_CHARACTERS = 120;

@@ -1,7 +1,8 @@
 /** The steps whose values went into another: where they are, and what they gave at two times. */
+
+import { type Difference, differences } from '../core/compare-json.js';
 import { hashJson, type Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
-import { type Difference, differences } from './compare-json.js';
 import { type History, holdersOf, lastBefore, type Visit } from './history.js';
 import { summary } from './say.js';
 

@@ -21,7 +21,7 @@ export interface ModelRole {
 }
 
 /** What models are asked through. */
-export const PROVIDERS = ['openai', 'ollama', 'lmstudio', 'llamacpp', 'vllm', 'sketch'];
+export const PROVIDERS = ['openai', 'anthropic', 'ollama', 'lmstudio', 'llamacpp', 'vllm', 'sketch'];
 
 const SAMPLING = [
   'temperature',

@@ -77,7 +77,7 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
     // Some servers put a running count into every chunk: the last one counts.
     usage = readUsage(value.usage) ?? usage;
     for (const choice of Array.isArray(value.choices) ? value.choices : []) {
-      if (!isObject(choice) || (choice.index !== undefined && choice.index !== 0)) continue;
+      if (!isObject(choice) || (choice.index ?? 0) !== 0) continue;
       sawChoice = true;
       const delta = choice.delta ?? choice.message;
       if (isObject(delta)) pushDelta(delta);
@@ -139,11 +139,8 @@ function contentText(content: unknown): string {
 function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = value;
-  if (typeof inputTokens !== 'number' && typeof outputTokens !== 'number') return undefined;
-  const cached = isObject(details) ? details.cached_tokens : value.prompt_cache_hit_tokens;
-  return {
-    inputTokens: typeof inputTokens === 'number' ? inputTokens : 0,
-    outputTokens: typeof outputTokens === 'number' ? outputTokens : 0,
-    cachedTokens: typeof cached === 'number' ? cached : 0,
-  };
+  // One of the two alone is no count of the call: what is missing is unknown, not 0.
+  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return undefined;
+  const cached = (isObject(details) ? details.cached_tokens : undefined) ?? value.prompt_cache_hit_tokens;
+  return { inputTokens, outputTokens, cachedTokens: typeof cached === 'number' ? cached : 0 };
 }

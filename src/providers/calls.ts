@@ -60,8 +60,8 @@ export function createCallJoiner(): CallJoiner {
     push(fragment) {
       if (!isObject(fragment)) return;
       const { index: rawIndex, id: rawId, type: _type, function: body, ...unknownFields } = fragment;
-      const index = typeof rawIndex === 'number' && Number.isInteger(rawIndex) ? rawIndex : undefined;
-      const id = typeof rawId === 'string' && rawId !== '' ? rawId : undefined;
+      const index = /^\d+$/.test(String(rawIndex)) ? Number(rawIndex) : undefined;
+      const id = (typeof rawId === 'string' && rawId !== '') || typeof rawId === 'number' ? String(rawId) : undefined;
       const { name: rawName, arguments: rawArguments, ...unknownInside } = isObject(body) ? body : ({} as JsonObject);
       const name = typeof rawName === 'string' ? rawName : '';
 

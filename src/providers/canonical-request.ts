@@ -18,7 +18,7 @@ export interface Masks {
   unmask(text: string): string;
 }
 
-/** A reply without the ids of its calls: they are given anew. */
+/** A reply without the ids of its calls, which are given anew, and without `blocks`, which only its provider reads: a replay asks none. */
 export type CanonicalReply = JsonObject;
 /** `model`, `parameters`, `toolChoice`, `system`, `tools`, `messages`. */
 export interface CanonicalRequest extends JsonObject {

@@ -48,16 +48,20 @@ export function writeModels(dir: string, models: RecordedModels): void {
 
 const RECORD_AGAIN = { hint: 'Record it again: pipeline run … --record <dir>.' };
 
-/** An empty folder for a new recording. What is no cassette is not emptied. */
+/** A folder with something else in it is no place for a recording. */
+export function refuseForeign(dir: string): void {
+  if (!fs.existsSync(dir) || isCassette(dir)) return;
+  if (fs.statSync(dir).isDirectory() && fs.readdirSync(dir).length === 0) return;
+  throw new Fault('input.invalid', `${dir} holds something else than a cassette`, {
+    hint: 'Name a new folder for --record.',
+  });
+}
+
+/** An empty folder for a new recording. */
 export function emptyCassette(dir: string): void {
+  refuseForeign(dir);
   fs.mkdirSync(dir, { recursive: true });
-  const names = fs.readdirSync(dir);
-  if (names.length > 0 && !isCassette(dir)) {
-    throw new Fault('input.invalid', `${dir} is not empty, and no cassette`, {
-      hint: 'Name a new folder for --record.',
-    });
-  }
-  for (const name of names) if (name === HEAD || name.endsWith('.ndjson')) fs.rmSync(join(dir, name));
+  for (const name of fs.readdirSync(dir)) if (name === HEAD || name.endsWith('.ndjson')) fs.rmSync(join(dir, name));
 }
 
 /** `rounds/1/audit` → `rounds.1.audit.ndjson`: ids hold no dot, so no two paths share a file. */

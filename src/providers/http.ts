@@ -23,6 +23,8 @@ export interface HttpReply {
 /** Time a server gets to end a body whose content is complete, before its socket is closed. */
 const TAIL_MS = 250;
 
+const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key']);
+
 interface Transport {
   readonly request: typeof http.request;
   readonly agent: http.Agent;
@@ -147,7 +149,7 @@ function release(response: http.IncomingMessage): void {
 
 function refuseBareKey(url: URL, headers: Readonly<Record<string, string>>): void {
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
-  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return;
+  if (!Object.keys(headers).some((name) => KEY_HEADERS.has(name.toLowerCase()))) return;
   throw new Fault('provider.refused', `A key would travel unencrypted to ${url.host}.`, {
     hint: 'Use an https:// base URL; plain http:// with a key is for this machine only.',
   });

@@ -7,7 +7,7 @@ import type { ChosenModel, Models, Provider } from '../core/model.js';
 import { nearest } from '../core/problems.js';
 import { isLoopback } from './http.js';
 import { type FetchJson, findLocalServer, getJson, LOCAL_SERVERS, listModels } from './local-servers.js';
-import { openAiProvider } from './openai.js';
+import { keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
 
 /** A role of the configuration. Every key beside the five named ones is a parameter of the request. */
 export interface ModelRole {
@@ -56,10 +56,8 @@ interface Chosen {
   readonly reason: string;
 }
 
-const OPENAI_URL = 'https://api.openai.com/v1';
-const OPENAI_MODEL = 'gpt-5-mini';
 const REAL_MODEL_HINT =
-  'Set OPENAI_API_KEY (OPENAI_BASE_URL for another host), start a model server on this machine, or run with --model sketch.';
+  'Set OPENAI_API_KEY (OPENAI_BASE_URL for another host) or ANTHROPIC_API_KEY, start a model server on this machine, or run with --model sketch.';
 
 export function createModels(options: ModelsOptions): PickedModels {
   const { roles, env, flagModel, providers = {}, fetchJson = getJson } = options;
@@ -126,32 +124,33 @@ export function createModels(options: ModelsOptions): PickedModels {
 
   /** In this order: a key in the environment, a server on loopback, the embedded sketch. */
   async function byDefault(): Promise<Chosen> {
-    const key = env.OPENAI_API_KEY;
-    const url = env.OPENAI_BASE_URL;
-    if (key || url) return fromEnvironment(key, url);
-    if (env.ANTHROPIC_API_KEY)
-      notice('ANTHROPIC_API_KEY is set, but this version speaks Chat Completions only: it is not used.');
+    for (const service of SERVICES) {
+      const { key, url } = settingsOf(service, env);
+      if (key || (url && service.isCommon)) return fromEnvironment(service);
+    }
     const found = options.detect ? await findLocalServer(fetchJson) : undefined;
     if (found) {
       const id = found.models[0] as string;
       notice(
         `Found ${found.name} at ${new URL(found.baseUrl).host}; its model ${id} is used (--no-detect to not look).`,
       );
-      return served(found.name, id, found.baseUrl, {}, `found ${found.name} on this machine`);
+      return served(OPENAI, found.name, id, found.baseUrl, {}, `found ${found.name} on this machine`);
     }
     return embedded('sketch', await sketch(), 'no key is set and no model server was found');
   }
 
-  async function fromEnvironment(key: string | undefined, url: string | undefined): Promise<Chosen> {
-    const reason = key ? 'OPENAI_API_KEY is set' : 'OPENAI_BASE_URL is set';
-    const baseUrl = url || OPENAI_URL;
-    if (!key) requireLoopback(baseUrl);
-    if (env.OPENAI_MODEL) return served('openai', env.OPENAI_MODEL, baseUrl, {}, reason);
-    if (!isLoopback(hostnameOf(baseUrl))) return served('openai', OPENAI_MODEL, baseUrl, {}, reason);
+  async function fromEnvironment(service: Service): Promise<Chosen> {
+    const { prefix, key, url, model } = settingsOf(service, env);
+    const reason = key ? `${prefix}_API_KEY is set` : `${prefix}_BASE_URL is set`;
+    const baseUrl = url ?? service.url;
+    if (!key) requireLoopback(service, baseUrl);
+    const known = model ?? (service.isCommon && isLoopback(hostnameOf(baseUrl)) ? undefined : service.model);
+    if (known !== undefined) return served(service, service.name, known, baseUrl, {}, reason);
     const [id] = await listModels(baseUrl, fetchJson);
-    if (id !== undefined) return served('openai', id, baseUrl, {}, `${reason}, and it lists this model first`);
+    if (id !== undefined)
+      return served(service, service.name, id, baseUrl, {}, `${reason}, and it lists this model first`);
     throw new Fault('provider.no_model', `The server at ${baseUrl} does not say which models it has.`, {
-      hint: 'Name one: --model openai/<model-id>, or OPENAI_MODEL.',
+      hint: `Name one: --model ${service.name}/<model-id>, or ${prefix}_MODEL.`,
     });
   }
 
@@ -162,45 +161,40 @@ export function createModels(options: ModelsOptions): PickedModels {
     const own = providers[name];
     if (own) return { model: { provider: own, model, label: id, host: '', parameters }, reason };
     if (name === 'sketch') return embedded('sketch', await sketch(), reason);
-    if (name === 'anthropic') throw noAnthropic(`"${id}" is asked for`);
     if (model === '')
       throw new Fault('provider.no_model', `"${id}" has no model id.`, { hint: 'Write provider/model-id.' });
     const near = LOCAL_SERVERS.find((server) => server.name === name);
-    const url = baseUrl ?? near?.baseUrl ?? (name === 'openai' ? env.OPENAI_BASE_URL || OPENAI_URL : undefined);
+    const service = SERVICES.find((known) => known.name === name);
+    const url = baseUrl ?? near?.baseUrl ?? (service && (settingsOf(service, env).url ?? service.url));
     if (url === undefined) {
-      const known = ['openai', ...LOCAL_SERVERS.map((server) => server.name), ...Object.keys(providers)];
+      const known = [
+        ...SERVICES.map((one) => one.name),
+        ...LOCAL_SERVERS.map((server) => server.name),
+        ...Object.keys(providers),
+      ];
       throw new Fault('provider.no_model', `"${name}" is not a provider; known are ${known.join(', ')}.`, {
         hint: `For a server that speaks Chat Completions, write provider: openai with its base_url.${didYouMean(name, known)}`,
       });
     }
-    if (keyFor(url) === undefined && url === OPENAI_URL) requireLoopback(url);
-    return served(name, model, url, parameters, reason);
+    if (service && url === service.url && keyFor(service, url, env) === undefined) requireLoopback(service, url);
+    return served(service ?? OPENAI, name, model, url, parameters, reason);
   }
 
-  function served(name: string, id: string, baseUrl: string, parameters: JsonObject, reason: string): Chosen {
+  function served(
+    service: Service,
+    name: string,
+    id: string,
+    baseUrl: string,
+    parameters: JsonObject,
+    reason: string,
+  ): Chosen {
     hostnameOf(baseUrl);
-    const apiKey = keyFor(baseUrl);
-    const isOpenAi = new URL(baseUrl).origin === new URL(OPENAI_URL).origin;
+    const apiKey = keyFor(service, baseUrl, env);
     const key = `${name} ${baseUrl}`;
     const provider =
-      servers.get(key) ??
-      openAiProvider({
-        name,
-        baseUrl,
-        ...(apiKey === undefined ? {} : { apiKey }),
-        ...(isOpenAi && env.OPENAI_ORG_ID ? { organization: env.OPENAI_ORG_ID } : {}),
-        ...(isOpenAi && env.OPENAI_PROJECT_ID ? { project: env.OPENAI_PROJECT_ID } : {}),
-      });
+      servers.get(key) ?? service.open({ name, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }, env);
     servers.set(key, provider);
     return { model: { provider, model: id, label: `${name}/${id}`, host: new URL(baseUrl).host, parameters }, reason };
-  }
-
-  /** The key belongs to the host that the person's environment names: a project's file cannot send it elsewhere. */
-  function keyFor(baseUrl: string): string | undefined {
-    const key = env.OPENAI_API_KEY;
-    if (!key) return undefined;
-    const home = new URL(env.OPENAI_BASE_URL && URL.canParse(env.OPENAI_BASE_URL) ? env.OPENAI_BASE_URL : OPENAI_URL);
-    return new URL(baseUrl).origin === home.origin ? key : undefined;
   }
 
   return {
@@ -228,15 +222,10 @@ function hostnameOf(baseUrl: string): string {
   });
 }
 
-function requireLoopback(baseUrl: string): void {
+function requireLoopback({ name }: Service, baseUrl: string): void {
   if (isLoopback(hostnameOf(baseUrl))) return;
-  throw new Fault('provider.no_model', `There is no key for ${new URL(baseUrl).host}: OPENAI_API_KEY is not set.`, {
-    hint: REAL_MODEL_HINT,
-  });
-}
-
-function noAnthropic(why: string): Fault {
-  return new Fault('provider.no_model', `${why}, but the Anthropic API comes with a later version.`, {
+  const { host } = new URL(baseUrl);
+  throw new Fault('provider.no_model', `There is no key for ${host}: ${name.toUpperCase()}_API_KEY is not set.`, {
     hint: REAL_MODEL_HINT,
   });
 }

@@ -1,12 +1,17 @@
 /** The Chat Completions wire, for OpenAI's own service as well as for every server that speaks it. */
 import type { OpenAI } from 'openai/client';
 import { Fault } from '../core/faults.js';
-import { isObject } from '../core/json.js';
+import { isObject, sha256 } from '../core/json.js';
 import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
-import { type Assembler, createAssembler } from './assemble.js';
+import type { StepPath } from '../core/outcome.js';
+import { type Assembler, type AssemblerOptions, createAssembler } from './assemble.js';
+import { attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
+import { idsBeside } from './call-ids.js';
+import { draftedCall } from './drafted-calls.js';
 import { type HttpReply, readText, send } from './http.js';
-import { createRequestWriter, type Quirk } from './request-body.js';
-import { type Watch, watchSilence } from './silence.js';
+import { createQuirkMemory, ollamaWarning, type Quirk } from './quirks.js';
+import { createRequestWriter } from './request-body.js';
+import type { Watch } from './silence.js';
 import { readSse } from './sse.js';
 import { firstLine, parseJson, statusFault, streamFault, upstreamError } from './wire-faults.js';
 
@@ -19,85 +24,76 @@ export interface OpenAiOptions {
   readonly apiKey?: string;
   readonly organization?: string;
   readonly project?: string;
+  /** Told once each: what was asked that this server cannot do. */
+  readonly onNotice?: (text: string) => void;
 }
 
-type Complete = Provider['complete'];
-type CallOptions = Parameters<Complete>[1];
+interface Call extends AssemblerOptions {
+  readonly request: ModelRequest;
+  readonly watch: Watch;
+}
 
-/** Of a body that is an error or not a stream. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
 /** After finish_reason, for the chunk with the usage, of a server that neither says [DONE] nor hangs up. */
 const USAGE_WAIT_MS = 1_000;
 
-/** What a refusal with status 400 must name for another try, with the quirk on, to make sense. */
-const QUIRKS: readonly {
-  readonly quirk: Quirk;
-  readonly named: RegExp;
-  readonly applies: (request: ModelRequest) => boolean;
-}[] = [
-  { quirk: 'auto_choice_only', named: /tool_?choice/i, applies: (request) => request.toolChoice === 'required' },
-  { quirk: 'no_stream_options', named: /stream_options|include_usage/i, applies: () => true },
-  {
-    quirk: 'max_completion_tokens',
-    named: /max_completion_tokens/i,
-    applies: ({ parameters }) => 'max_tokens' in parameters,
-  },
-  { quirk: 'echo_reasoning', named: /reasoning_content/i, applies: ({ messages }) => messages.some(hasCalls) },
-  {
-    quirk: 'no_parallel_key',
-    named: /parallel_tool_calls/i,
-    applies: ({ parameters }) => 'parallel_tool_calls' in parameters,
-  },
-];
-
 export function openAiProvider(options: OpenAiOptions): Provider {
+  const { name, baseUrl, apiKey, onNotice = () => undefined } = options;
+  const { host } = new URL(baseUrl);
   const writer = createRequestWriter();
-  const quirksByModel = new Map<string, Set<Quirk>>();
+  const quirks = createQuirkMemory(onNotice);
+  const warned = new Set<string>();
   let client: Promise<OpenAI> | undefined;
 
-  async function post(request: ModelRequest, quirks: ReadonlySet<Quirk>, watch: Watch): Promise<HttpReply> {
+  async function post(body: string, watch: Watch): Promise<HttpReply> {
     client ??= openClient(options);
     const openai = await client;
     const reply = await send({
       method: 'POST',
       url: openai.buildURL('/chat/completions', undefined),
       headers: headersOf(openai, options),
-      body: writer.write(request, quirks),
+      body,
       signal: watch.signal,
     });
     return { ...reply, body: watch.bytes(reply.body) };
   }
 
   /** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */
-  async function open(request: ModelRequest, watch: Watch): Promise<HttpReply> {
-    const quirks = quirksByModel.get(request.model) ?? new Set();
-    quirksByModel.set(request.model, quirks);
+  async function open({ request, watch }: Call): Promise<{ reply: HttpReply; characters: number }> {
+    const sent = new Set(quirks.of(request.model));
+    const tried: Quirk[] = [];
     for (;;) {
-      const sent = new Set(quirks);
-      const reply = await post(request, sent, watch);
-      if (reply.status < 400) return reply;
+      const text = writer.write(request, sent);
+      const reply = await post(text, watch);
+      if (reply.status < 400) {
+        for (const quirk of tried) quirks.remember(request.model, quirk);
+        return { reply, characters: text.length };
+      }
       const body = await readText(reply, BODY_LIMIT_BYTES);
-      const next = reply.status === 400 || reply.status === 422 ? quirkFor(body, request, sent) : undefined;
-      if (!next) throw await refusal(reply, hideKey(body, options.apiKey));
-      quirks.add(next);
+      const quirk = quirks.find(request, sent, { status: reply.status, body });
+      if (!quirk) throw await refusal(reply, hideKey(body, apiKey));
+      sent.add(quirk);
+      tried.push(quirk);
     }
   }
 
+  async function exchange(call: Call): Promise<ModelReply> {
+    const { reply, characters } = await open(call);
+    const answer = await read(reply, call);
+    const { model } = call.request;
+    const warning = ollamaWarning({ name, baseUrl }, model, characters, answer.usage?.inputTokens);
+    if (warning !== undefined && !warned.has(model)) onNotice(warning);
+    if (warning !== undefined) warned.add(model);
+    return answer;
+  }
+
   return {
-    name: options.name,
-    async complete(request, callOptions) {
-      const host = new URL(options.baseUrl).host;
-      const watch = watchSilence(callOptions.signal, callOptions.idleTimeoutMs, host);
+    name,
+    async complete(request, { step = '', onDelta, ...bounds }) {
+      const uniqueId = uniqueIds(request, step);
       try {
-        const reply = await open(request, watch);
-        return await read(reply, request, callOptions, watch, host);
+        return await attempt(bounds, host, (watch) => exchange({ request, watch, label: host, uniqueId, onDelta }));
       } catch (error) {
-        watch.abort();
-        // The caller's abort outranks whatever it led to.
-        callOptions.signal.throwIfAborted();
-        throw error;
-      } finally {
-        watch.stop();
+        throw withoutKey(error, apiKey);
       }
     },
   };
@@ -142,20 +138,17 @@ async function refusal(reply: HttpReply, body: string): Promise<Fault> {
   return statusFault(reply.status, body, reply.headers, words);
 }
 
-function quirkFor(body: string, request: ModelRequest, known: ReadonlySet<Quirk>): Quirk | undefined {
-  return QUIRKS.find(({ quirk, named, applies }) => !known.has(quirk) && named.test(body) && applies(request))?.quirk;
+async function read(reply: HttpReply, call: Call): Promise<ModelReply> {
+  const assembler = createAssembler(call);
+  const type = contentType(reply);
+  if (type === '' || type === 'text/event-stream') await readStream(reply, assembler, call.watch);
+  else await readDocument(reply, assembler, type, call.label);
+  const answer = assembler.finish();
+  const drafted = await draftedCall(answer, call.request.tools, call.uniqueId);
+  return drafted ? { ...answer, calls: [drafted], finish: 'calls' } : answer;
 }
 
-async function read(
-  reply: HttpReply,
-  request: ModelRequest,
-  { onDelta }: CallOptions,
-  watch: Watch,
-  label: string,
-): Promise<ModelReply> {
-  const assembler = createAssembler({ label, uniqueId: idsBeside(request), onDelta });
-  const type = reply.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type !== '' && type !== 'text/event-stream') return readWhole(reply, assembler, type, label);
+async function readStream(reply: HttpReply, assembler: Assembler, watch: Watch): Promise<void> {
   try {
     for await (const event of readSse(reply.body)) {
       assembler.push(event);
@@ -169,11 +162,10 @@ async function read(
     watch.abort();
   }
   reply.close();
-  return assembler.finish();
 }
 
 /** A server that cannot stream answers with one JSON document; anything else of another type is not an answer. */
-async function readWhole(reply: HttpReply, assembler: Assembler, type: string, label: string): Promise<ModelReply> {
+async function readDocument(reply: HttpReply, assembler: Assembler, type: string, label: string): Promise<void> {
   const body = await readText(reply, BODY_LIMIT_BYTES * 8);
   const value = type === 'application/json' ? parseJson(body) : undefined;
   const error = upstreamError(value);
@@ -184,30 +176,23 @@ async function readWhole(reply: HttpReply, assembler: Assembler, type: string, l
     });
   }
   assembler.pushChunk(value);
-  return assembler.finish();
 }
 
 function isSaidByServer(error: unknown): boolean {
   return error instanceof Fault && error.data.code !== 'provider.unreachable' && error.data.code !== 'provider.silent';
 }
 
-/** Servers repeat ids within a turn, across turns, or send none; results are paired by id, so ours differ. */
-function idsBeside({ messages }: ModelRequest): (proposed: string | undefined) => string {
-  const used = new Set<string>();
-  for (const message of messages) if (message.role === 'assistant') for (const call of message.calls) used.add(call.id);
-  return (proposed) => {
-    const stem = proposed ?? `call_${used.size + 1}`;
-    let id = stem;
-    for (let n = 2; used.has(id); n++) id = `${stem}_${n}`;
-    used.add(id);
-    return id;
-  };
+/** Each step counts its calls from 1: what tells those of two steps apart must not depend on which of them was first. */
+function uniqueIds({ messages }: ModelRequest, step: StepPath): (proposed: string | undefined) => string {
+  const unique = idsBeside(messages);
+  const stem = step === '' ? 'call' : `call_${sha256(step).slice(0, 8)}`;
+  let count = messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.calls.length : 0), 0);
+  return (proposed) => unique(proposed ?? `${stem}_${++count}`);
 }
 
-function hasCalls(message: ModelRequest['messages'][number]): boolean {
-  return message.role === 'assistant' && message.calls.length > 0;
-}
-
-function hideKey(text: string, key: string | undefined): string {
-  return key === undefined || key.length < 8 ? text : text.replaceAll(key, '«redacted»');
+/** Some servers repeat the key that they did not like. */
+function withoutKey(error: unknown, key: string | undefined): unknown {
+  if (!(error instanceof Fault)) return error;
+  const message = hideKey(error.message, key);
+  return message === error.message ? error : Fault.from({ ...error.data, message });
 }

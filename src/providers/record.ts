@@ -12,6 +12,7 @@ import {
   type RecordedModels,
   readExchanges,
   readModels,
+  refuseForeign,
   writeExchanges,
   writeModels,
 } from './cassette.js';
@@ -25,6 +26,7 @@ export interface Recorder {
 
 /** @param dir absolute */
 export function recordModels(models: PickedModels, dir: string): Recorder {
+  refuseForeign(dir);
   const picked = new Map<string, ChosenModel>();
   /** The entries of the steps that have called in this session. */
   const steps = new Map<StepPath, Exchange[]>();

@@ -6,14 +6,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import { isObject, type JsonObject } from '../core/json.js';
 import type { Message, ModelRequest, ToolCall, ToolSpec } from '../core/model.js';
-
-/** What a server was found not to take; each is asked about once and then remembered. */
-export type Quirk =
-  | 'auto_choice_only'
-  | 'no_stream_options'
-  | 'max_completion_tokens'
-  | 'echo_reasoning'
-  | 'no_parallel_key';
+import type { Quirk } from './quirks.js';
 
 export interface RequestWriter {
   write(request: ModelRequest, quirks: ReadonlySet<Quirk>): string;
@@ -71,6 +64,7 @@ function parametersToWire(parameters: JsonObject, quirks: ReadonlySet<Quirk>): R
   for (const [key, value] of Object.entries(parameters)) {
     if (OWN_KEYS.has(key)) continue;
     if (key === 'parallel_tool_calls' && quirks.has('no_parallel_key')) continue;
+    if (key === 'response_format' && quirks.has('no_response_format')) continue;
     wire[key === 'max_tokens' && quirks.has('max_completion_tokens') ? 'max_completion_tokens' : key] = value;
   }
   return wire;

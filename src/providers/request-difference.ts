@@ -1,14 +1,15 @@
 /** Says how a request differs from a recorded one: only what differs, in a few lines. */
+
+import { differences, pointer } from '../core/compare-json.js';
+import { lineChanges } from '../core/compare-text.js';
 import type { Json, JsonObject } from '../core/json.js';
-import { differences, pointer } from '../explain/compare-json.js';
-import { lineChanges } from '../explain/compare-text.js';
 import type { CanonicalRequest } from './canonical-request.js';
 import { isSame } from './cassette.js';
 
 const MOST_PLACES = 6;
 const MOST_PAIRS = 3;
-/** With its margin it fits 80 columns. */
-const WIDEST = 70;
+/** With its margins, a test report's too, it fits 80 columns. */
+const WIDEST = 62;
 
 /** Indented by two; the first line of each place names it. */
 export function differenceText(recorded: CanonicalRequest, asked: CanonicalRequest): string {

@@ -1,5 +1,6 @@
 /** Server-sent events from bytes, as the HTML standard defines them, in time linear in the bytes. */
 import { Fault } from '../core/faults.js';
+import { strayLineFault } from './wire-faults.js';
 
 export interface SseEvent {
   /** Undefined unless the server named it. */
@@ -14,7 +15,7 @@ const LF = 10;
 const CR = 13;
 
 export interface SseReader {
-  /** The events that these bytes complete. */
+  /** The events that these bytes complete. Throws `provider.*` faults. */
   push(bytes: Uint8Array): SseEvent[];
   /** The event that the last bytes left open, if it has data. Broken-off JSON is for the caller to notice. */
   end(): SseEvent[];
@@ -59,6 +60,7 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
     const value = colon < 0 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (name === 'data') data.push(value);
     else if (name === 'event') event = value;
+    else if (isStray(name, value)) throw strayLineFault(text);
   }
 
   function dispatch(events: SseEvent[]): void {
@@ -102,6 +104,12 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
       return events;
     },
   };
+}
+
+/** The standard ignores what it does not know; but a line with JSON or markup in it holds something that would be lost without a word. */
+function isStray(name: string, value: string): boolean {
+  if (/^[\w-]+$/.test(name)) return /"(choices|delta|error)"/.test(value);
+  return /[{}"<[]/.test(name) || /[{}"<[]/.test(value);
 }
 
 /** All events of a stream of bytes. */

@@ -29,6 +29,14 @@ export function errorFrameFault(data: string, label: string): Fault {
   return streamFault(upstreamError(value) ?? describe(value ?? data), label);
 }
 
+/** The fault for a line of a stream that is none of its: an error as plain JSON, a page, a frame that was damaged on its way. */
+export function strayLineFault(line: string): Fault {
+  const label = 'The model server';
+  const error = upstreamError(parseJson(line));
+  if (error) return streamFault(error, label);
+  return new Fault('provider.protocol', `${label} sent a line that is no event of a stream: ${firstLine(line)}`);
+}
+
 /** The fault for an error that came inside a stream with status 200. Unknown ones are taken as passing. */
 export function streamFault(error: UpstreamError, label: string): Fault {
   const code = error.status !== undefined ? codeOfStatus(error.status, error.words) : codeOfWords(error.words);
@@ -51,6 +59,7 @@ export function statusFault(
   });
 }
 
+/** Of `provider.refused` alone. */
 const HINTS: Readonly<Record<number, string>> = {
   401: 'Check the key: OPENAI_API_KEY goes only to the host of OPENAI_BASE_URL (api.openai.com if that is not set).',
   403: 'The key is known but may not use this model or endpoint.',
@@ -98,7 +107,8 @@ function describe(error: unknown): UpstreamError {
 }
 
 function codeOfStatus(status: number, words: readonly string[]): FaultCode {
-  if (status === 429 && words.some((word) => EXHAUSTED.test(word))) return 'provider.exhausted';
+  if (status === 402) return 'provider.exhausted';
+  if (status < 500 && words.some((word) => EXHAUSTED.test(word))) return 'provider.exhausted';
   if (status === 408 || status === 409 || status === 429 || status >= 500) return 'provider.overloaded';
   return 'provider.refused';
 }
@@ -109,7 +119,8 @@ function codeOfWords(words: readonly string[]): FaultCode {
   return 'provider.overloaded';
 }
 
-const EXHAUSTED = /insufficient_quota|billing_hard_limit|quota_exhausted/;
+const EXHAUSTED =
+  /insufficient_(quota|balance|credits)|billing_(hard_limit|not_active)|quota_exhausted|exceeded_current_quota|usage_limit_reached|arrearage/i;
 const REFUSED = /invalid|authentication|permission|not_found|context_length|unsupported|forbidden|unauthorized/;
 
 function shorten(text: string): string {

@@ -1,6 +1,7 @@
 /** What is not as a test expects, as a few lines: the values where they are short, else the lines that differ. */
+
+import { lineChanges } from '../core/compare-text.js';
 import type { Json } from '../core/json.js';
-import { lineChanges } from '../explain/compare-text.js';
 import type { Failure } from './judge.js';
 
 const SHORT = 60;

@@ -1,11 +1,13 @@
 /** Runs one test in a run folder of its own. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ask, Clock } from '../core/context.js';
 import type { Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
 import { systemClock } from '../engine/clock.js';
+import { type FileLayer, realFiles } from '../files/layer.js';
 import type { RunReport, RunRequest, Surroundings } from '../request.js';
 import { runPipeline } from '../run.js';
 import { type Failure, judge, message } from './judge.js';
@@ -24,6 +26,9 @@ export interface TestResult {
   /** The run folder, where it was kept. */
   readonly dir?: string;
 }
+
+/** No test outlives a power cut. */
+const UNSYNCED: FileLayer = { ...realFiles, fsync: () => undefined };
 
 /** @param around of the project; `keep`: also of tests that pass */
 export async function performTest(
@@ -47,6 +52,7 @@ export async function performTest(
     runsDir,
     processes: (real) => stubbed(test.stubs, real),
     clock: waits.clock,
+    files: UNSYNCED,
     sinks: [seen.sink, waits.sink],
     onStart: (start) => {
       dir = start.dir;
@@ -56,7 +62,7 @@ export async function performTest(
   }).catch((error: unknown) => ({ status: 'thrown' as const, error }));
   const failures = failuresOf(test, outcome, seen);
   const isKept = options.keep === true || (failures.length > 0 && dir !== runsDir);
-  if (!isKept) rmSync(runsDir, { recursive: true, force: true, maxRetries: 3 });
+  if (!isKept) await rm(runsDir, { recursive: true, force: true, maxRetries: 3 });
   return { test, failures, ms: performance.now() - begun, ...(isKept ? { dir } : {}) };
 }
 
@@ -72,7 +78,11 @@ function failuresOf({ expect }: SkillTest, outcome: Outcome, seen: Observed): Fa
   }
   if (outcome.status !== 'invalid') {
     const hint = outcome.fault?.hint;
-    return withReason(judge(expect, outcome, seen), hint ? `${outcome.message}\ntry  ${hint}` : outcome.message);
+    const found = judge(expect, outcome, seen);
+    // Without its answers a run comes to nothing: the rest only follows.
+    const isMiss = outcome.fault?.code === 'input.replay';
+    const own = isMiss ? found.filter(({ what }) => what === 'status') : found;
+    return withReason(own, hint ? `${outcome.message}\ntry  ${hint}` : outcome.message);
   }
   const said = [...outcome.problems, ...outcome.inputs].map((one) => one.message).join('\n');
   const found = [

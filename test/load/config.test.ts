@@ -47,7 +47,9 @@ sandbox: off
   });
 
   it('knows the providers that models are asked through', () => {
-    expect(new Set(PROVIDERS)).toEqual(new Set(['openai', 'sketch', ...LOCAL_SERVERS.map(({ name }) => name)]));
+    expect(new Set(PROVIDERS)).toEqual(
+      new Set(['openai', 'anthropic', 'sketch', ...LOCAL_SERVERS.map(({ name }) => name)]),
+    );
   });
 
   it('has defaults where there is none', () => {

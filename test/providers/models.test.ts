@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Provider } from '../../src/core/model.js';
 import { createModels, type ModelsOptions } from '../../src/providers/models.js';
+import { messageReply } from '../support/mock-messages.js';
 import { type MockServer, mockServer, textReply } from '../support/mock-server.js';
 
 let server: MockServer | undefined;
@@ -64,11 +65,21 @@ describe('with nothing configured', () => {
     });
   });
 
-  it('a key for Anthropic alone is said not to be used', async () => {
-    const said: string[] = [];
-    const picked = models({ env: { ANTHROPIC_API_KEY: 'k' }, onNotice: (text) => said.push(text) });
-    expect((await picked.pick('default')).label).toBe('sketch');
-    expect(said).toEqual([expect.stringContaining('ANTHROPIC_API_KEY is set')]);
+  it('a key for Anthropic comes after one for OpenAI, and before a server on loopback', async () => {
+    const env = { ANTHROPIC_API_KEY: 'k' };
+    expect(await models({ env, detect: true, fetchJson: OLLAMA }).describe()).toEqual({
+      label: 'anthropic/claude-sonnet-5-5',
+      host: 'api.anthropic.com',
+      reason: 'ANTHROPIC_API_KEY is set',
+      placeholder: false,
+    });
+    expect((await models({ env: { ...env, OPENAI_API_KEY: 'k' } }).pick('default')).host).toBe('api.openai.com');
+    expect((await models({ env: { ...env, ANTHROPIC_MODEL: 'm' } }).pick('default')).label).toBe('anthropic/m');
+  });
+
+  it('a base URL for Anthropic without a key chooses nothing', async () => {
+    const env = { ANTHROPIC_BASE_URL: 'https://proxy.example' };
+    expect((await models({ env, detect: true, fetchJson: OLLAMA }).pick('default')).label).toBe('ollama/qwen3:8b');
   });
 
   it('a base URL on loopback needs no key, and its server is asked for its models', async () => {
@@ -146,6 +157,33 @@ describe('with roles', () => {
       await provider.complete(request, { signal: new AbortController().signal, idleTimeoutMs: 1_000 });
     }
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer sk-secret-key']);
+  });
+});
+
+describe('the provider anthropic', () => {
+  const ask = { system: '', messages: [], tools: [], toolChoice: 'auto', parameters: {} } as const;
+  const calm = { signal: new AbortController().signal, idleTimeoutMs: 1_000 };
+
+  it('is refused without a key, with the name of the variable', async () => {
+    await expect(models().pick('anthropic/claude')).rejects.toMatchObject({
+      data: { code: 'provider.no_model', message: expect.stringContaining('ANTHROPIC_API_KEY is not set') },
+    });
+  });
+
+  it('gives its key to the host of the environment alone, and OpenAI gets none of it', async () => {
+    server = await mockServer(() => messageReply('Hi'));
+    const origin = new URL(server.url).origin;
+    const role = { provider: 'anthropic', model: 'm', base_url: origin };
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-secret', OPENAI_API_KEY: 'sk-other-secret' };
+    for (const ANTHROPIC_BASE_URL of [undefined, origin]) {
+      const picked = await models({ roles: { default: role }, env: { ...env, ANTHROPIC_BASE_URL } }).pick('default');
+      expect(picked).toMatchObject({ label: 'anthropic/m', host: new URL(origin).host });
+      expect((await picked.provider.complete({ ...ask, model: 'm' }, calm)).text).toBe('Hi');
+    }
+    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key'], headers.authorization])).toEqual([
+      ['/v1/messages', undefined, undefined],
+      ['/v1/messages', 'sk-ant-secret', undefined],
+    ]);
   });
 });
 

@@ -140,6 +140,10 @@ describe('a cassette', () => {
     const from = essay();
     await expect(from.run({ record: from.dir })).rejects.toMatchObject({ data: { code: 'input.invalid' } });
     expect(existsSync(join(from.dir, 'pipeline.yaml'))).toBe(true);
+    await expect(from.run({ record: join(from.dir, 'pipeline.yaml') })).rejects.toMatchObject({
+      data: { code: 'input.invalid' },
+    });
+    expect(existsSync(join(from.dir, 'skill_run'))).toBe(false);
   });
 
   it('of a sketch is replayed as a placeholder', async () => {

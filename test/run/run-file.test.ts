@@ -36,7 +36,7 @@ it('lists the run with the newest activity first, and goes on with that one', as
     JSON.stringify({ ...runJson(first), resumed: ['2026-01-03T00:00:00.000Z'], ended: '2026-01-03T00:00:01.000Z' }),
   );
   expect(runsOf(root).map(({ dir }) => dir)).toEqual([first.dir, second.dir]);
-  expect(newestRun(root, 'a query', {})).toBe(first.dir);
+  expect(newestRun(root, 'a query', {}, {})).toBe(first.dir);
   expect(readlinkSync(join(root, 'latest'))).toBe(runJson(second).slug);
   expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Where two JSON values differ: the smallest places, items of lists found again where they moved. */
 import { diffArrays } from 'diff';
-import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
+import { canonicalJson, isObject, type Json, type JsonObject } from './json.js';
 
 export type Place = readonly (string | number)[];
 

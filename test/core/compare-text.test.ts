@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { firstLine, lineChanges } from '../../src/explain/compare-text.js';
+import { firstLine, lineChanges } from '../../src/core/compare-text.js';
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
 

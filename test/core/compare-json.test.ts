@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { differences, listChange, members, type Place, pointer } from '../../src/core/compare-json.js';
 import { canonicalJson, type Json } from '../../src/core/json.js';
-import { differences, listChange, members, type Place, pointer } from '../../src/explain/compare-json.js';
 
 const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: true } as never) as fc.Arbitrary<Json>;
 

@@ -1,0 +1,122 @@
+/** Oddities of servers: which refusal another way of asking can avoid, found out once a model and then remembered. */
+import type { ModelRequest } from '../core/model.js';
+
+/** What a server was found not to take. */
+export type Quirk =
+  | 'auto_choice_only'
+  | 'no_stream_options'
+  | 'max_completion_tokens'
+  | 'echo_reasoning'
+  | 'no_parallel_key'
+  | 'no_response_format';
+
+interface Oddity {
+  readonly quirk: Quirk;
+  /** What the refusal must name. */
+  readonly named: RegExp;
+  readonly statuses: readonly number[];
+  /** Whether the refused request held what was refused. */
+  readonly applies: (request: ModelRequest) => boolean;
+  /** What is not asked any more, for people; undefined where only the spelling changes. */
+  readonly gives?: string;
+}
+
+const REFUSED = [400, 422];
+
+const ODDITIES: readonly Oddity[] = [
+  {
+    quirk: 'auto_choice_only',
+    named: /tool_?choice/i,
+    // A router whose servers all lack it has "no endpoint" for the request.
+    statuses: [...REFUSED, 404],
+    applies: ({ toolChoice, tools }) => toolChoice === 'required' && tools.length > 0,
+    gives: 'is no longer made to call a tool (tool_choice), only asked to',
+  },
+  {
+    quirk: 'no_stream_options',
+    named: /stream_options|include_usage/i,
+    statuses: REFUSED,
+    applies: () => true,
+    gives: 'is no longer asked for its usage (stream_options)',
+  },
+  {
+    quirk: 'max_completion_tokens',
+    named: /max_completion_tokens/i,
+    statuses: REFUSED,
+    applies: ({ parameters }) => 'max_tokens' in parameters,
+  },
+  { quirk: 'echo_reasoning', named: /reasoning_content/i, statuses: REFUSED, applies: hasTurnWithCalls },
+  {
+    quirk: 'no_parallel_key',
+    named: /parallel_tool_calls/i,
+    statuses: REFUSED,
+    applies: ({ parameters }) => 'parallel_tool_calls' in parameters,
+    gives: 'is no longer told how many calls a turn may hold (parallel_tool_calls)',
+  },
+  {
+    quirk: 'no_response_format',
+    named: /response_format|json_schema/i,
+    statuses: REFUSED,
+    applies: ({ parameters }) => 'response_format' in parameters,
+    gives: 'is no longer held to the form of its answer (response_format); the answer is checked here, as ever',
+  },
+];
+
+export interface QuirkMemory {
+  of(model: string): ReadonlySet<Quirk>;
+  /** The quirk that may help against this refusal of a request that was sent with the quirks `sent`. */
+  find(
+    request: ModelRequest,
+    sent: ReadonlySet<Quirk>,
+    refusal: { readonly status: number; readonly body: string },
+  ): Quirk | undefined;
+  /** It helped. What the request has lost by it is said. */
+  remember(model: string, quirk: Quirk): void;
+}
+
+/** @param onNotice told once for each quirk of a model that changes what is asked */
+export function createQuirkMemory(onNotice: (text: string) => void = () => undefined): QuirkMemory {
+  const byModel = new Map<string, Set<Quirk>>();
+  return {
+    of: (model) => byModel.get(model) ?? new Set(),
+    find: (request, sent, { status, body }) =>
+      ODDITIES.find(
+        ({ quirk, named, statuses, applies }) =>
+          !sent.has(quirk) && statuses.includes(status) && named.test(body) && applies(request),
+      )?.quirk,
+    remember(model, quirk) {
+      const known = byModel.get(model) ?? new Set();
+      byModel.set(model, known);
+      if (known.has(quirk)) return;
+      known.add(quirk);
+      const gives = ODDITIES.find((oddity) => oddity.quirk === quirk)?.gives;
+      if (gives !== undefined) onNotice(`The server refused it, so ${model} ${gives}.`);
+    },
+  };
+}
+
+/** Tokens that Ollama reads of a conversation unless told otherwise; what is before them it drops without a word. */
+const OLLAMA_CONTEXT_TOKENS = 4_096;
+const OLLAMA_PORT = '11434';
+/** A low guess, so that a warning is seldom false. */
+const CHARACTERS_A_TOKEN = 5;
+
+/** What to say when an answer shows that Ollama may have read only the end of the request; undefined if nothing. */
+export function ollamaWarning(
+  server: { readonly name: string; readonly baseUrl: string },
+  model: string,
+  requestCharacters: number,
+  inputTokens: number | undefined,
+): string | undefined {
+  if (server.name !== 'ollama' && new URL(server.baseUrl).port !== OLLAMA_PORT) return undefined;
+  if (requestCharacters / CHARACTERS_A_TOKEN < OLLAMA_CONTEXT_TOKENS) return undefined;
+  if (inputTokens !== undefined && inputTokens > OLLAMA_CONTEXT_TOKENS) return undefined;
+  return (
+    `Ollama may have read only the last ${OLLAMA_CONTEXT_TOKENS} tokens of what ${model} was asked, and does not say so. ` +
+    'Start it with a larger context: OLLAMA_CONTEXT_LENGTH=32768 ollama serve.'
+  );
+}
+
+function hasTurnWithCalls({ messages }: ModelRequest): boolean {
+  return messages.some((message) => message.role === 'assistant' && message.calls.length > 0);
+}

@@ -1,0 +1,64 @@
+/** Services that a key in the environment opens: where they are, what is asked of them unless a model is named, how they are spoken to. */
+import type { Provider } from '../core/model.js';
+import { anthropicProvider } from './anthropic.js';
+import { openAiProvider } from './openai.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Service {
+  /** Stands before the `/` of a model; in capitals, before `_API_KEY`, `_BASE_URL` and `_MODEL`. */
+  readonly name: string;
+  readonly url: string;
+  readonly model: string;
+  /** Servers on this machine speak it too: they need no key, and say which models they have. */
+  readonly isCommon: boolean;
+  open(server: Server, env: Environment): Provider;
+}
+
+export interface Server {
+  /** For people: the service's own, or e.g. `ollama`. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+}
+
+export const OPENAI: Service = {
+  name: 'openai',
+  url: 'https://api.openai.com/v1',
+  model: 'gpt-5-mini',
+  isCommon: true,
+  open(server, env) {
+    const isOwn = new URL(server.baseUrl).origin === new URL(OPENAI.url).origin;
+    return openAiProvider({
+      ...server,
+      ...(isOwn && env.OPENAI_ORG_ID ? { organization: env.OPENAI_ORG_ID } : {}),
+      ...(isOwn && env.OPENAI_PROJECT_ID ? { project: env.OPENAI_PROJECT_ID } : {}),
+    });
+  },
+};
+
+/** In the order in which their keys are looked for. */
+export const SERVICES: readonly Service[] = [
+  OPENAI,
+  {
+    name: 'anthropic',
+    url: 'https://api.anthropic.com',
+    model: 'claude-sonnet-5-5',
+    isCommon: false,
+    open: anthropicProvider,
+  },
+];
+
+/** What the environment says of it. */
+export function settingsOf({ name }: Service, env: Environment) {
+  const prefix = name.toUpperCase();
+  const [key, url, model] = [env[`${prefix}_API_KEY`], env[`${prefix}_BASE_URL`], env[`${prefix}_MODEL`]];
+  return { prefix, key: key || undefined, url: url || undefined, model: model || undefined };
+}
+
+/** The key belongs to the host that the person's environment names: a project's file cannot send it elsewhere. */
+export function keyFor(service: Service, baseUrl: string, env: Environment): string | undefined {
+  const { key, url } = settingsOf(service, env);
+  const home = new URL(url !== undefined && URL.canParse(url) ? url : service.url);
+  return new URL(baseUrl).origin === home.origin ? key : undefined;
+}
