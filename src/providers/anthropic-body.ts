@@ -46,7 +46,7 @@ export function createMessagesWriter(): MessagesWriter {
       const role = message.role === 'assistant' ? 'assistant' : 'user';
       if (blocks.length === 0) continue;
       const last = turns.at(-1);
-      const turn = last?.role === role ? last : { role, blocks: [], results: 0 };
+      const turn: Turn = last?.role === role ? last : { role, blocks: [], results: 0 };
       if (turn !== last) turns.push(turn);
       if (message.role === 'tool') turn.blocks.splice(turn.results++, 0, ...blocks);
       else turn.blocks.push(...blocks);

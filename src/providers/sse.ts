@@ -53,6 +53,7 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
   function readField(text: string): void {
     const colon = text.indexOf(':');
     if (colon === 0) {
+      if (holdsChunk(text)) throw strayLineFault(text);
       if (data.length === 0) eventBytes = 0;
       return;
     }
@@ -108,8 +109,12 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
 
 /** The standard ignores what it does not know; but a line with JSON or markup in it holds something that would be lost without a word. */
 function isStray(name: string, value: string): boolean {
-  if (/^[\w-]+$/.test(name)) return /"(choices|delta|error)"/.test(value);
+  if (/^[\w-]+$/.test(name)) return holdsChunk(value);
   return /[{}"<[]/.test(name) || /[{}"<[]/.test(value);
+}
+
+function holdsChunk(text: string): boolean {
+  return /"(choices|delta|error)"/.test(text);
 }
 
 /** All events of a stream of bytes. */

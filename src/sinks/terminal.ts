@@ -177,7 +177,7 @@ export function terminalSink(screen: Screen): TerminalSink {
           return settle('…', '33', event.path, `  ${waitsFor(event.ask)}`, false);
         case 'step_stopped':
           stopped.add(event.path);
-          return settle('■', '33', event.path, `  stopped: ${plainText(event.fault.message)}`, true);
+          return settle('■', '33', event.path, `  stopped: ${plainText(firstLine(event.fault.message))}`, true);
         case 'run_ended':
           running.clear();
           return erase();
@@ -226,6 +226,11 @@ function nameOf(path: StepPath): string {
   const parts = path.split('/');
   const at = parts.findLastIndex((part) => !/^\d+$/.test(part));
   return parts.slice(at).join('/');
+}
+
+/** What goes on below it, e.g. a diff, is said at the end. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 function figures(one: Running): string {

@@ -1,0 +1,58 @@
+/** What the performance of a leaf step needs from the engine. */
+import type { StepContext } from '../core/context.js';
+import type { Json } from '../core/json.js';
+import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
+import type { Blobs } from './blobs.js';
+import type { Idempotency } from './idempotency.js';
+import type { KeyOf } from './key.js';
+import type { Past } from './past.js';
+import type { Surroundings, Task } from './place.js';
+import type { Publisher } from './publish.js';
+import type { RunDir, StepDir } from './run-dir.js';
+import type { Saved } from './save.js';
+import type { Slots } from './slots.js';
+import { idsOf } from './step-path.js';
+
+export interface LeafTools {
+  readonly durable: Durable;
+  readonly past: Past;
+  readonly keyOf: KeyOf;
+  readonly publisher: Publisher;
+  readonly runDir: RunDir;
+  readonly blobs: Blobs;
+  readonly slots: Slots;
+  readonly idempotency: Idempotency;
+  readonly placeholder: boolean;
+  /** A person said that interrupted `effect: once` steps may be repeated. */
+  readonly retryUnknown: boolean;
+  /** A person said that the interrupted `effect: once` step was done. */
+  assumeDone(): Assumed | undefined;
+  /** The id of a step that is done again, whatever is known of it. */
+  readonly rerun: string | undefined;
+  /** Everything of the context but what belongs to one attempt. */
+  context(
+    task: Task,
+    around: Surroundings,
+    keys: { readonly stepKey: string; readonly keyHash: string },
+    folders: StepDir,
+    signal: AbortSignal,
+  ): Omit<StepContext, 'judge'>;
+}
+
+/** What a person says that an interrupted step has given: a value, the text of a file, or nothing. */
+export type Assumed = { readonly output?: Json } | { readonly text: string };
+
+/** A leaf whose config and key are known. */
+export interface Keyed extends Task {
+  readonly config: Json;
+  readonly key: Key;
+  readonly stepKey: string;
+}
+
+/** What brings a step's outcome about, and hands over the files that it saves. */
+export type Work = (onSaved: (saved: Saved) => void) => Promise<StepOutcome>;
+
+/** A person asked for this step, or for one around it, to be done again. */
+export function isRerun(path: StepPath, { rerun }: LeafTools): boolean {
+  return rerun !== undefined && idsOf(path).split('/').includes(rerun);
+}
