@@ -68,7 +68,7 @@ const OWNERS: Record<string, RegExp> = {
   execa: /^process\/run\.ts$/,
   'node:child_process': /^(process\/|engine\/lock\.ts$)/,
   diff: /^core\/compare-(json|text)\.ts$/,
-  commander: /^cli\/program\.ts$/,
+  commander: /^cli\/(program|commands-[a-z]+)\.ts$/,
   slugify: /^engine\/slug\.ts$/,
   '@dagrejs/dagre': /^graph\/layout\.ts$/,
   'pinyin-pro': /^engine\/slug\.ts$/,

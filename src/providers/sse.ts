@@ -15,8 +15,10 @@ const LF = 10;
 const CR = 13;
 
 export interface SseReader {
-  /** The events that these bytes complete. Throws `provider.*` faults. */
+  /** The events that these bytes complete, up to one that is broken. */
   push(bytes: Uint8Array): SseEvent[];
+  /** What broke the stream, a `provider.*` fault, behind the events that were whole: how packets are cut changes nothing. */
+  throwIfBroken(): void;
   /** The event that the last bytes left open, if it has data. Broken-off JSON is for the caller to notice. */
   end(): SseEvent[];
 }
@@ -30,6 +32,11 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
   let event: string | undefined;
   let firstLine = true;
   let afterCr = false;
+  let broken: unknown;
+
+  function throwIfBroken(): void {
+    if (broken !== undefined) throw broken;
+  }
 
   function keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
@@ -71,34 +78,46 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
     eventBytes = 0;
   }
 
+  function take(bytes: Uint8Array, events: SseEvent[]): void {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    let start = 0;
+    if (afterCr && buffer.length > 0) {
+      if (buffer[0] === LF) start = 1;
+      afterCr = false;
+    }
+    let lf = buffer.indexOf(LF, start);
+    let cr = buffer.indexOf(CR, start);
+    while (lf >= 0 || cr >= 0) {
+      const end = lf < 0 ? cr : cr < 0 ? lf : Math.min(lf, cr);
+      keep(buffer.subarray(start, end));
+      endLine(events);
+      start = end + 1;
+      if (end === cr) {
+        if (start === buffer.length) afterCr = true;
+        else if (buffer[start] === LF) start++;
+      }
+      // Each search goes on from where the last one of its kind stopped: no byte is looked at twice.
+      if (lf >= 0 && lf < start) lf = buffer.indexOf(LF, start);
+      if (cr >= 0 && cr < start) cr = buffer.indexOf(CR, start);
+    }
+    keep(buffer.subarray(start));
+  }
+
   return {
+    throwIfBroken,
     push(bytes) {
-      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      throwIfBroken();
       const events: SseEvent[] = [];
-      let start = 0;
-      if (afterCr && buffer.length > 0) {
-        if (buffer[0] === LF) start = 1;
-        afterCr = false;
+      try {
+        take(bytes, events);
+      } catch (error) {
+        broken = error;
+        if (events.length === 0) throw error;
       }
-      let lf = buffer.indexOf(LF, start);
-      let cr = buffer.indexOf(CR, start);
-      while (lf >= 0 || cr >= 0) {
-        const end = lf < 0 ? cr : cr < 0 ? lf : Math.min(lf, cr);
-        keep(buffer.subarray(start, end));
-        endLine(events);
-        start = end + 1;
-        if (end === cr) {
-          if (start === buffer.length) afterCr = true;
-          else if (buffer[start] === LF) start++;
-        }
-        // Each search goes on from where the last one of its kind stopped: no byte is looked at twice.
-        if (lf >= 0 && lf < start) lf = buffer.indexOf(LF, start);
-        if (cr >= 0 && cr < start) cr = buffer.indexOf(CR, start);
-      }
-      keep(buffer.subarray(start));
       return events;
     },
     end() {
+      throwIfBroken();
       const events: SseEvent[] = [];
       if (lineBytes > 0) endLine(events);
       dispatch(events);
@@ -120,6 +139,9 @@ function holdsChunk(text: string): boolean {
 /** All events of a stream of bytes. */
 export async function* readSse(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
   const reader = createSseReader();
-  for await (const piece of bytes) yield* reader.push(piece);
+  for await (const piece of bytes) {
+    yield* reader.push(piece);
+    reader.throwIfBroken();
+  }
   yield* reader.end();
 }

@@ -235,25 +235,26 @@ describe('a connection', () => {
   });
 });
 
-it('a run keeps the thinking of each turn, and gives it back before the calls of that turn', async () => {
-  const resolving = toolBlock(2, 'toolu_2', 'resolve', '{"result":"done"}');
+it('a run keeps the thinking of each turn, and gives it back before the calls of that turn, also after a resume', async () => {
+  const looking = [
+    ...thinkingBlock(0, 'c2ln', 'I should look.'),
+    ...textBlock(1, 'Looking.'),
+    ...toolBlock(2, 'toolu_1', 'list_files', '{}'),
+  ];
   const server = await mockServer([
-    {
-      frames: [
-        messageStart(),
-        ...thinkingBlock(0, 'c2ln', 'I should look.'),
-        ...textBlock(1, 'Looking.'),
-        ...toolBlock(2, 'toolu_1', 'list_files', '{}'),
-        messageDelta('tool_use'),
-        MESSAGE_STOP,
-      ],
-    },
-    { frames: [messageStart(), ...resolving, messageDelta('tool_use'), MESSAGE_STOP] },
+    { frames: [messageStart(), ...looking, messageDelta('tool_use'), MESSAGE_STOP] },
+    messagesError(402, 'billing_error', 'No credit.'),
+    toolReply(['toolu_2', 'resolve', { result: 'done' }]),
   ]);
   open.push(server);
   const { dir, run } = project({
-    'pipeline.yaml':
-      'version: 1\nname: t\nsteps:\n  - id: a\n    agent: { prompt: "Look.", model: anthropic/m, tools: [list_files] }\n',
+    'pipeline.yaml': `version: 1
+name: t
+steps:
+  - id: a
+    agent: { prompt: "Look.", tools: [list_files] }
+    output: { type: object, properties: { result: { type: string } }, required: [result] }
+`,
   });
   const env = {
     PATH: process.env.PATH,
@@ -261,16 +262,19 @@ it('a run keeps the thinking of each turn, and gives it back before the calls of
     ANTHROPIC_API_KEY: KEY,
     ANTHROPIC_BASE_URL: new URL(server.url).origin,
   };
-  const { status } = await run({ model: undefined, env });
-  expect(status).toBe('done');
-  const { messages } = JSON.parse(server.requests[1]?.body ?? '');
-  expect(messages[1]).toEqual({
-    role: 'assistant',
-    content: [
-      { type: 'thinking', thinking: 'I should look.', signature: 'c2ln' },
-      { type: 'text', text: 'Looking.' },
-      { type: 'tool_use', id: 'toolu_1', name: 'list_files', input: {} },
-    ],
-  });
-  expect(messages[2].content[0]).toMatchObject({ type: 'tool_result', tool_use_id: 'toolu_1' });
+  expect((await run({ env, model: 'anthropic/m' })).status).toBe('limit');
+  expect((await run({ env, model: 'anthropic/m', resume: true })).status).toBe('done');
+  expect(server.requests).toHaveLength(3);
+  for (const { body } of server.requests.slice(1)) {
+    const { messages } = JSON.parse(body);
+    expect(messages[1]).toEqual({
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'I should look.', signature: 'c2ln' },
+        { type: 'text', text: 'Looking.' },
+        { type: 'tool_use', id: 'toolu_1', name: 'list_files', input: {} },
+      ],
+    });
+    expect(messages[2].content[0]).toMatchObject({ type: 'tool_result', tool_use_id: 'toolu_1' });
+  }
 });

@@ -21,7 +21,11 @@ function assemble(pieces: readonly Uint8Array[]): Outcome {
     for (const event of events) if (assembler.state() !== 'closed') assembler.push(event);
   };
   try {
-    for (const piece of pieces) if (assembler.state() !== 'closed') take(reader.push(piece));
+    for (const piece of pieces) {
+      if (assembler.state() === 'closed') break;
+      take(reader.push(piece));
+      if (assembler.state() !== 'closed') reader.throwIfBroken();
+    }
     if (assembler.state() !== 'closed') take(reader.end());
     return assembler.finish();
   } catch (error) {

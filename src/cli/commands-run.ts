@@ -1,0 +1,80 @@
+/** The commands that start work: run, resume, fork, approve. */
+import type { Command } from 'commander';
+import { Fault } from '../core/faults.js';
+
+export function addRunCommands(program: Command): void {
+  withAnswers(withRunOptions(program.command('run <target> [query...]')))
+    .description('run a skill, or a pipeline file, over a query')
+    .option('-i, --input <name=value>', 'an input of the pipeline (repeatable)', collect, [])
+    .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
+    .option('--resume', 'go on with the newest run of the same query and inputs')
+    .option('--dry-run', 'say what it would do, render the prompts that are known, start nothing')
+    .action(async (target: string, query: string[], options, command: Command) => {
+      if (options.dryRun === true) {
+        const { dryRunCommand } = await import('./dry-run.js');
+        return dryRunCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });
+      }
+      const { runCommand } = await import('./run.js');
+      await runCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });
+    });
+
+  withAnswers(withRunOptions(program.command('resume <run>')))
+    .description('go on with a run: reuse what is unchanged, do the rest')
+    .option('--from <step>', 'do this step again, whatever is known of it')
+    .action(async (run: string, options, command: Command) => {
+      const { resumeCommand } = await import('./go-on.js');
+      await resumeCommand(run, { ...options, ...command.optsWithGlobals(), input: [] });
+    });
+
+  withRunOptions(program.command('fork <run>'))
+    .description('a new run that begins with what another one had finished')
+    .option('--from <step>', 'do this step again, whatever is known of it')
+    .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
+    .option('-i, --input <name=value>', 'another value of an input (repeatable)', collect, [])
+    .action(async (run: string, options, command: Command) => {
+      const { forkCommand } = await import('./go-on.js');
+      await forkCommand(run, { ...options, ...command.optsWithGlobals() });
+    });
+
+  program
+    .command('approve <run> <step>')
+    .description('answer a gate that waits, from any terminal; then resume the run')
+    .option('--choice <choice>', 'one of its choices; asked for at a terminal')
+    .option('--comment <text>', 'kept with the answer', '')
+    .option('--json', 'as JSON')
+    .action(async (run: string, step: string, _options, command: Command) => {
+      const { approveCommand } = await import('./approve.js');
+      await approveCommand(run, step, command.optsWithGlobals());
+    });
+}
+
+/** What a run, a resume and a fork have in common. */
+function withRunOptions(command: Command): Command {
+  return command
+    .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
+    .option('--record <dir>', 'write what the models are asked and say into this folder')
+    .option('--replay <dir|run>', 'answer from a recording, or from a run: no model is asked, no key is needed')
+    .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
+    .option('--max-parallel <n>', 'steps that run at once', positive)
+    .option('--no-detect', 'do not look for a model server on this machine')
+    .option('--json', 'one JSON document on stdout, also on failure')
+    .option('-q, --quiet', 'no progress; what went wrong is still said');
+}
+
+/** The two answers to an interrupted `effect: once` step. */
+function withAnswers(command: Command): Command {
+  return command
+    .option('--retry-unknown', 'on resume: repeat interrupted steps that have `effect: once`')
+    .option('--assume-done', 'on resume: take the interrupted step that has `effect: once` as done')
+    .option('--output <file>', 'with --assume-done: what it gave; JSON if it declares a schema, else text');
+}
+
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Fault('input.invalid', `"${text}" is not a whole number above 0`);
+}
