@@ -1,14 +1,10 @@
 /** One session of a run: the interpreter over durable steps, from the first fact to the last. */
-
 import { join } from 'node:path';
-import type { Ask, Clock, Processes, StepContext } from '../core/context.js';
 import type { RunEvent, Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
-import type { Delta, Models } from '../core/model.js';
-import type { StepOutcome, StepPath } from '../core/outcome.js';
-import type { Plan, Skill } from '../core/plan.js';
-import type { Tool } from '../core/tool.js';
+import type { StepOutcome } from '../core/outcome.js';
+import type { Plan } from '../core/plan.js';
 import type { FileLayer } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { createTallies } from './budget.js';
@@ -31,9 +27,10 @@ import { saveFiles } from './save.js';
 import { type Frame, type RunRoots, renderIn } from './scope.js';
 import type { Session } from './session.js';
 import { createSlots } from './slots.js';
+import { contextMaker, type SessionParts } from './step-context.js';
 import { familyOf } from './step-path.js';
 
-export interface EngineParts {
+export interface EngineParts extends SessionParts {
   readonly plan: Plan;
   readonly session: Session;
   readonly query: string;
@@ -42,17 +39,6 @@ export interface EngineParts {
   readonly namedInputs: JsonObject;
   readonly readable: readonly string[];
   readonly projectDir: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly models: Models;
-  readonly tools: readonly Tool[];
-  readonly placeholder: boolean;
-  readonly processes: Processes;
-  /** Asks the person at the terminal; undefined when nobody is there. */
-  readonly ask: Ask | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
-  newId(): string;
-  findSkill(name: string): Skill | undefined;
   readonly sinks: readonly Sink[];
   /** A sink that throws is dropped, and this is told. */
   onSinkError(error: unknown): void;
@@ -60,7 +46,6 @@ export interface EngineParts {
   readonly files: FileLayer;
   /** Another journal than the file's; simulation brings its own. */
   readonly openJournal?: (file: string, files: FileLayer) => JournalFile;
-  onDelta(path: StepPath, delta: Delta): void;
   readonly retryUnknown: boolean;
   /** A person said that the interrupted `effect: once` step was done. */
   readonly assumeDone: Assumed | undefined;
@@ -219,37 +204,6 @@ async function finish(
   await around.record({ type: 'step_done', path, ...familyOf(task), key: '', output, artifacts, ms });
   tools.publisher.publish(where, { artifacts, texts });
   return { status: 'done', output, artifacts };
-}
-
-function contextMaker(
-  parts: EngineParts,
-  tallyOf: ReturnType<typeof createTallies>,
-  record: (event: RunEvent) => Promise<void>,
-): LeafTools['context'] {
-  return (task, around, keys, stepDir, signal): Omit<StepContext, 'judge'> => ({
-    path: task.path,
-    step: task.step,
-    folders: { work: stepDir.work, step: stepDir.dir, ...around.folders },
-    query: around.roots.query,
-    inputs: around.inputs,
-    permissions: around.permissions,
-    environment: parts.environment,
-    placeholder: parts.placeholder,
-    readable: around.readable,
-    ...keys,
-    signal,
-    clock: parts.clock,
-    processes: parts.processes,
-    ask: parts.ask,
-    models: parts.models,
-    tools: parts.tools,
-    budget: tallyOf(task.path),
-    findSkill: parts.findSkill,
-    random: parts.random,
-    newId: parts.newId,
-    emit: record,
-    onDelta: (delta) => parts.onDelta(task.path, delta),
-  });
 }
 
 /** An output is that of one step; a word without one holds for all. */

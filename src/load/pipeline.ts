@@ -3,10 +3,10 @@ import path from 'node:path';
 import { type Expression, templateExpressions } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
-import type { Limits, Permissions, Plan, Skill } from '../core/plan.js';
+import type { Limits, Plan, Skill } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
-import { isProviderKey } from '../core/provider-keys.js';
 import type { Tool } from '../core/tool.js';
+import { readLimits, readPermissions } from './allowance.js';
 import { maxItemsOf } from './bounds.js';
 import { checkTypes, resultTypeOf } from './check.js';
 import { checkChildInputs, checkChildPermissions, readChildren } from './child-step.js';
@@ -25,7 +25,7 @@ import { checkSchema } from './schema-file.js';
 import { skillFolders } from './skill-folders.js';
 import { type Compiled, compileNode } from './templates.js';
 import type { Source } from './text.js';
-import { readBoolean, readChoice, readDuration, readNumber, readString, readTexts } from './values.js';
+import { readBoolean, readChoice, readNumber, readString, readTexts } from './values.js';
 import { checkWriters } from './writers.js';
 import { parseYaml } from './yaml-text.js';
 import type { YamlNode, YamlPair } from './yaml-tree.js';
@@ -217,56 +217,4 @@ function checkItemBounds(all: readonly Draft[], top: Top, { notes }: PipelineRea
       hint: 'Add max_items: …, or maxItems to the schema of the list.',
     });
   }
-}
-
-function readLimits(pair: YamlPair | undefined, reading: PipelineReading): Partial<Limits> {
-  const aliases = {
-    timeout: { key: 'time' },
-    cost: { key: 'usd' },
-    parallel: { key: 'max_parallel' },
-    concurrency: { key: 'max_parallel' },
-  };
-  const fields =
-    pair &&
-    readFields(pair.value, { what: '"limits"', keys: ['tokens', 'usd', 'time', 'max_parallel'], aliases }, reading);
-  if (!fields) return {};
-  const usd = readNumber(fields.get('usd'), reading, { min: 0 });
-  const tokens = readNumber(fields.get('tokens'), reading, { min: 1, integer: true });
-  const timeMs = readDuration(fields.get('time'), reading);
-  const maxParallel = readNumber(fields.get('max_parallel'), reading, { min: 1, max: 1_000, integer: true });
-  return {
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(timeMs === undefined ? {} : { timeMs }),
-    ...(maxParallel === undefined ? {} : { maxParallel }),
-    ...(usd === undefined ? {} : { usd }),
-  };
-}
-
-function readPermissions(pair: YamlPair | undefined, reading: PipelineReading): Permissions {
-  const fields =
-    pair && readFields(pair.value, { what: '"permissions"', keys: ['read', 'write', 'env', 'network'] }, reading);
-  const folders = (key: string): string[] =>
-    (readTexts(fields?.get(key), reading, 'a list of paths') ?? []).map(({ text }) =>
-      path.resolve(reading.projectDir, text),
-    );
-  const names = readTexts(fields?.get('env'), reading, 'a list of names of environment variables') ?? [];
-  for (const { text, at } of names) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
-      reading.notes.error('env-name', at, `"${text}" is no name of an environment variable.`);
-    else if (isProviderKey(text)) {
-      reading.notes.error('env-secret', at, `"${text}" is a key of a model provider: no process is given it.`, {
-        hint: 'Let an agent step call the model, or give the process a key of its own under another name.',
-      });
-    } else if (reading.env && reading.env[text] === undefined) {
-      reading.notes.warn('env-unset', at, `The environment variable "${text}" is not set.`, {
-        hint: `Set it before the run: export ${text}=…`,
-      });
-    }
-  }
-  return {
-    read: folders('read'),
-    write: folders('write'),
-    env: names.map(({ text }) => text),
-    network: readBoolean(fields?.get('network'), reading) ?? false,
-  };
 }

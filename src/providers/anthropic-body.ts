@@ -92,9 +92,10 @@ function parametersToWire(parameters: JsonObject, quirks: ReadonlySet<Quirk>): J
   const maxTokens = typeof others.max_tokens === 'number' ? others.max_tokens : MAX_TOKENS;
   return {
     max_tokens: maxTokens,
-    ...(typeof effort === 'string' ? effortToWire(effort, maxTokens, others.output_config, quirks) : {}),
     ...(stop === undefined || stop === null ? {} : { stop_sequences: Array.isArray(stop) ? stop : [stop] }),
     ...others,
+    ...(typeof effort === 'string' ? effortToWire(effort, maxTokens, others.output_config, quirks) : {}),
+    ...(others.thinking === undefined ? {} : { thinking: others.thinking }),
   };
 }
 

@@ -93,7 +93,8 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
         done = true;
         return;
       }
-      if (done || data.trim() === '') return;
+      // Behind a proxy a comment may come as data: `data: : keepalive`.
+      if (done || /^\s*(:[^{]*)?$/.test(data)) return;
       const value = parseJson(data);
       if (value === undefined) {
         throw new Fault('provider.protocol', `${label} sent a frame that is not JSON: ${firstLine(data)}`);

@@ -201,7 +201,12 @@ describe('parameters', () => {
 
   it('thinking that the author wrote is kept as it is', () => {
     const thinking = { type: 'enabled', budget_tokens: 2_048 };
-    expect(parameters({ thinking, reasoning_effort: 'low' })).toMatchObject({ thinking });
+    const output_config = { format: { type: 'json_schema' } };
+    expect(parameters({ thinking, output_config, reasoning_effort: 'low' })).toEqual({
+      max_tokens: 32_000,
+      thinking,
+      output_config: { ...output_config, effort: 'low' },
+    });
   });
 
   it.each([
