@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../core/json.js';
 import type { Delta, ModelReply, Usage } from '../core/model.js';
 import { createCallJoiner } from './calls.js';
 import type { SseEvent } from './sse.js';
-import { createThinkFilter, type Parted } from './think.js';
+import { createThinkFilter, type Parted, partHeadless } from './think.js';
 import { errorFrameFault, firstLine, parseJson, streamFault, upstreamError } from './wire-faults.js';
 
 export interface Assembler {
@@ -113,8 +113,10 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
       }
       addParted(think.end());
       const whole = calls.finish(uniqueId);
+      const headless = reasoning.length === 0 ? partHeadless(text.join('')) : undefined;
+      if (headless) reasoning.push(headless.reasoning);
       return {
-        text: text.join(''),
+        text: headless?.text ?? text.join(''),
         calls: whole,
         finish: finishOf(finishReason, whole.length > 0, refused),
         ...(reasoning.length > 0 ? { reasoning: reasoning.join('') } : {}),

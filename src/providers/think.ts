@@ -11,6 +11,16 @@ export interface Parted {
   readonly reasoning: string;
 }
 
+/**
+ * A template may put the opening tag into the prompt: the reply then begins in the middle of a thought, which a closing tag at the end
+ * of a line ends. Undefined if there is none.
+ */
+export function partHeadless(text: string): Parted | undefined {
+  const [whole, reasoning = ''] = /^([\s\S]*?)<\/think(?:ing)?>[ \t]*(?:\r?\n\s*|$)/.exec(text) ?? [];
+  if (whole === undefined || /`|<think/.test(reasoning)) return undefined;
+  return { text: text.slice(whole.length), reasoning };
+}
+
 const OPEN = ['<think>', '<thinking>'];
 const CLOSE = ['</think>', '</thinking>'];
 const QUOTES = new Set(['"', "'", '`', '“', '”', '‘', '«', '「']);

@@ -34,7 +34,11 @@ export async function serving(script: readonly MockReply[] | Answer): Promise<Se
     waits,
     ask(request = {}, idleTimeoutMs = 10_000) {
       const whole = { ...ASKED, ...request };
-      const options = { signal: new AbortController().signal, idleTimeoutMs, onDelta: (delta: Delta) => void deltas.push(delta) };
+      const options = {
+        signal: new AbortController().signal,
+        idleTimeoutMs,
+        onDelta: (delta: Delta) => void deltas.push(delta),
+      };
       return provider.complete(whole, options).catch((error: unknown) => {
         if (error instanceof Fault) return error.data;
         throw error;
@@ -67,7 +71,8 @@ function hurried(waits: number[]): Clock {
   return {
     now: () => Date.now(),
     async sleep(ms, signal) {
-      if (ms >= LIMIT_MS) return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      if (ms >= LIMIT_MS)
+        return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
       waits.push(ms);
       signal?.throwIfAborted();
     },

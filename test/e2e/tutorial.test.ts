@@ -72,25 +72,26 @@ function pattern(line: string): RegExp {
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-/** Whether a page's output shows what was printed: its lines in order, without a gap except at `…`. */
+/** The page's lines are what was printed, in order, without a gap except at a line `…`. */
 function expectShown(page: string, printed: string): void {
   const left = printed.trimEnd().split('\n');
-  let mayskip = false;
+  let isGap = false;
   for (const line of page.trimEnd().split('\n')) {
     if (line === '…') {
-      mayskip = true;
+      isGap = true;
       continue;
     }
     const at = left.findIndex((one) => pattern(line).test(one));
     expect(at, `${line}\nin what is left of\n${printed}`).toBeGreaterThanOrEqual(0);
-    expect(mayskip ? [] : left.slice(0, at), `before ${line}`).toEqual([]);
+    expect(isGap ? [] : left.slice(0, at), `before ${line}`).toEqual([]);
     left.splice(0, at + 1);
-    mayskip = false;
+    isGap = false;
   }
-  expect(mayskip ? [] : left, 'at the end').toEqual([]);
+  expect(isGap ? [] : left, 'at the end').toEqual([]);
 }
 
 it('does and prints what the page says, from init to the last test', async () => {
+  expect(BLOCKS.filter(({ language }) => language === 'sh').length).toBeGreaterThan(15);
   const place = workspace();
   mkdirSync(join(place.dir, 'schemas'));
   copyFileSync(join(ROOT, 'schemas/pipeline.schema.json'), join(place.dir, 'schemas/pipeline.schema.json'));
