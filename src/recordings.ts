@@ -1,14 +1,15 @@
 /** `--record` and `--replay`: the models of a run that writes down what they say, or is told it from a recording. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readConversation } from './agent/exchanges.js';
+import { type Conversation, readConversation } from './agent/exchanges.js';
 import { Fault } from './core/faults.js';
 import type { StepPath } from './core/outcome.js';
 import { everyStep, type Plan } from './core/plan.js';
 import { createBlobs } from './engine/blobs.js';
-import { readJournal } from './engine/journal.js';
+import { firstRecord, readJournal } from './engine/journal.js';
+import { originsOf } from './engine/origin.js';
 import { type RunDir, runDirAt } from './engine/run-dir.js';
-import { readRunFile, runsOf } from './engine/run-file.js';
+import { readRunFile } from './engine/run-file.js';
 import { slugOf } from './engine/slug.js';
 import { realFiles } from './files/layer.js';
 import { canonicalReply, canonicalRequest, createMasks, type Masks } from './providers/canonical-request.js';
@@ -48,8 +49,8 @@ export interface Tape {
 }
 
 /** @param live picks the models of a run that is not replayed */
-export function tapeFor({ record, replay }: TapeRequest, live: () => PickedModels): Tape {
-  const replayer = replay === undefined ? undefined : replayModels(recordingIn(replay));
+export async function tapeFor({ record, replay }: TapeRequest, live: () => PickedModels): Promise<Tape> {
+  const replayer = replay === undefined ? undefined : replayModels(await recordingIn(replay));
   const models = replayer?.models ?? live();
   const recorder = record === undefined ? undefined : recordModels(models, record);
   return {
@@ -67,19 +68,23 @@ async function masksOf({ plan, projectDir, query, runId, runDir, slug }: TapedRu
   const children = everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []));
   const others = [plan, ...children].flatMap((one) => [one.skill.dir, ...Object.values(one.skillDirs)]);
   return createMasks({
-    folders: foldersOf(runDir.dir, plan.skill.dir, projectDir, others),
-    runId,
-    slug,
-    base: await slugOf(query),
+    folders: foldersOf([runDir.dir], [plan.skill.dir], [projectDir], others),
+    runIds: [runId],
+    slugs: [{ slug, base: await slugOf(query) }],
   });
 }
 
 /** Each also by its real path, where a link leads to it. */
-function foldersOf(run: string, skill: string, project: string, others: readonly string[]): [string, string][] {
+function foldersOf(
+  runs: readonly string[],
+  skills: readonly string[],
+  projects: readonly string[],
+  others: readonly string[],
+): [string, string][] {
   const named: [string, string][] = [
-    ['run.dir', run],
-    ['skill.dir', skill],
-    ['project.dir', project],
+    ...runs.map((dir): [string, string] => ['run.dir', dir]),
+    ...skills.map((dir): [string, string] => ['skill.dir', dir]),
+    ...projects.map((dir): [string, string] => ['project.dir', dir]),
     ...others.map((dir): [string, string] => [`skills.${lookupName(dir)}.dir`, dir]),
   ];
   return [...named, ...named.map(([name, dir]): [string, string] => [name, realPath(dir)])];
@@ -94,7 +99,7 @@ function realPath(dir: string): string {
 }
 
 /** @param dir absolute */
-function recordingIn(dir: string): Recording {
+async function recordingIn(dir: string): Promise<Recording> {
   if (isCassette(dir)) return cassetteIn(dir);
   if (readRunFile(dir)) return runAsRecording(dir);
   throw new Fault('input.unknown', `${dir} is neither a cassette nor a run folder`, {
@@ -117,82 +122,103 @@ function cassetteIn(dir: string): Recording {
 }
 
 /** A finished run has kept all that its models were asked and said: in the transcripts of its steps. */
-function runAsRecording(dir: string): Recording {
-  const models: Record<string, RecordedModel> = {};
-  const steps = new Map<StepPath, Exchange[]>();
-  const journal = journalOf(dir);
-  if (journal.fork !== undefined) {
-    const parent = runsOf(dirname(dir)).find(({ run }) => run.run === journal.fork);
-    if (parent) takeOver(runAsRecording(parent.dir), models, steps);
+async function runAsRecording(dir: string): Promise<Recording> {
+  const runDir = runDirAt(dir);
+  const { steps: paths, reused } = journalOf(runDir);
+  const conversations = new Map<StepPath, Conversation[]>();
+  for (const path of paths) {
+    const found = conversationsOf(runDir, path);
+    if (found.length > 0) conversations.set(path, found);
   }
-  for (const path of journal.steps) {
-    const found = transcriptsOf(dir, path).flatMap((file) => exchangesIn(file, dir, models));
-    if (found.length > 0) steps.set(path, found);
+  for (const [path, from] of reused) {
+    const moved = conversations.get(from);
+    if (moved && !conversations.has(path)) conversations.set(path, moved);
   }
-  for (const [path, from] of journal.reused) {
-    const moved = steps.get(from);
-    if (moved && !steps.has(path)) steps.set(path, moved);
-  }
-  const calls = readRunFile(dir)?.usage?.calls ?? 0;
-  if (steps.size === 0 && calls > 0) {
+  const all = [...conversations.values()].flat();
+  if (all.length === 0 && (readRunFile(dir)?.usage?.calls ?? 0) > 0) {
     throw new Fault('input.replay', `${dir} cannot be replayed: its transcripts do not say all that was asked`, {
       hint: 'It was made by an earlier version. Run it again, or record a run with --record <dir>.',
     });
   }
-  return { source: dir, models, steps: [...steps.keys()], exchanges: (path) => steps.get(path) ?? [] };
-}
-
-function takeOver(parent: Recording, models: Record<string, RecordedModel>, steps: Map<StepPath, Exchange[]>): void {
-  Object.assign(models, parent.models);
-  for (const path of parent.steps) steps.set(path, [...parent.exchanges(path)]);
+  const masks = await masksOfKept(runDir, all);
+  const models = Object.fromEntries(all.map((one) => [one.asks.role, modelOf(one)]));
+  return {
+    source: dir,
+    models,
+    steps: [...conversations.keys()],
+    exchanges: (path) => ownFirst(conversations.get(path) ?? []).flatMap((one) => exchangesOf(one, masks)),
+  };
 }
 
 interface Journaled {
+  /** Those that were begun in this run, or whose results and transcripts came from the run that it was forked from. */
   readonly steps: ReadonlySet<StepPath>;
   /** Path → the path whose result stood for it. */
   readonly reused: ReadonlyMap<StepPath, StepPath>;
-  /** The run it was forked from. */
-  readonly fork: string | undefined;
 }
 
-function journalOf(dir: string): Journaled {
-  const { journal, blobs } = runDirAt(dir);
+function journalOf({ journal, blobs }: RunDir): Journaled {
   const steps = new Set<StepPath>();
   const reused = new Map<StepPath, StepPath>();
-  let fork: string | undefined;
   readJournal(journal, createBlobs(blobs, realFiles), (event) => {
-    if (event.type === 'run_started') fork = event.fork?.run;
     if (event.type === 'step_started' && event.key !== '') steps.add(event.path);
-    if (event.type === 'step_reused' && event.from !== event.path) reused.set(event.path, event.from);
+    if (event.type !== 'step_reused') return;
+    steps.add(event.from);
+    if (event.from !== event.path) reused.set(event.path, event.from);
   });
-  return { steps, reused, fork };
+  return { steps, reused };
 }
 
 /** Of earlier attempts first. */
-function transcriptsOf(dir: string, path: StepPath): string[] {
-  const step = runDirAt(dir).step(path);
+function conversationsOf(runDir: RunDir, path: StepPath): Conversation[] {
+  const step = runDir.step(path);
   const attempts = fs.existsSync(step.attempts) ? fs.readdirSync(step.attempts) : [];
   const earlier = attempts
     .sort((a, b) => Number(a) - Number(b))
     .map((name) => join(step.attempts, name, 'transcript.ndjson'));
-  return [...earlier, step.transcript];
+  return [...earlier, step.transcript].flatMap((file) => readConversation(file) ?? []);
 }
 
-function exchangesIn(file: string, dir: string, models: Record<string, RecordedModel>): Exchange[] {
-  const run = readRunFile(dir);
-  const conversation = readConversation(file);
-  if (!run || !conversation) return [];
-  const { label, asks, exchanges } = conversation;
-  const skill = dirname(run.file);
-  const asItWas = asks.folders.step.replace(/\/\.steps\/.*$/, '');
-  const masks = createMasks({
-    folders: foldersOf(asItWas, skill, asks.folders.project, [skill, asks.folders.skill]),
-    runId: run.run,
-    slug: run.slug,
-    base: run.slug.replace(/-\d+$/, ''),
+/** What a fork took over and then did again itself is asked for only where the fork has asked nothing. */
+function ownFirst(conversations: readonly Conversation[]): Conversation[] {
+  const own = runFolderOf(conversations.at(-1));
+  return [
+    ...conversations.filter((one) => runFolderOf(one) === own),
+    ...conversations.filter((one) => runFolderOf(one) !== own),
+  ];
+}
+
+/** As it was when the conversation was held. */
+function runFolderOf(conversation: Conversation | undefined): string {
+  return conversation?.asks.folders.step.replace(/\/\.steps\/.*$/, '') ?? '';
+}
+
+/** The names of the run, and of those that it was forked from: their words are in what it took over. */
+async function masksOfKept(runDir: RunDir, conversations: readonly Conversation[]): Promise<Masks> {
+  const origins = originsOf(runDir).flatMap((journal) => firstRecord(journal) ?? []);
+  const runs = [readRunFile(runDir.dir), ...origins.filter((record) => record.type === 'run_started')].flatMap(
+    (run) => run ?? [],
+  );
+  const folders = conversations.map(({ asks }) => asks.folders);
+  const skills = runs.map(({ file }) => dirname(file));
+  return createMasks({
+    folders: foldersOf(
+      [...new Set(conversations.map(runFolderOf))],
+      [...new Set(skills)],
+      [...new Set(folders.map(({ project }) => project))],
+      [...new Set([...skills, ...folders.map(({ skill }) => skill)])],
+    ),
+    runIds: runs.map(({ run }) => run),
+    slugs: await Promise.all(runs.map(async ({ slug, query }) => ({ slug, base: await slugOf(query) }))),
   });
+}
+
+function modelOf({ label, asks }: Conversation): RecordedModel {
   const { model, host, roleParameters: parameters, placeholder } = asks;
-  models[asks.role] = { label, model, host, parameters, ...(placeholder ? { placeholder } : {}) };
+  return { label, model, host, parameters, ...(placeholder ? { placeholder } : {}) };
+}
+
+function exchangesOf({ exchanges }: Conversation, masks: Masks): Exchange[] {
   return exchanges.map(({ request, reply }) => ({
     request: canonicalRequest(request, masks),
     reply: canonicalReply(reply, masks),

@@ -54,10 +54,11 @@ export interface RunRequest extends Surroundings {
   /** Repeat an interrupted `effect: once` step. */
   readonly retryUnknown?: boolean;
   /**
-   * Take an interrupted `effect: once` step as done, with this output if it declares a schema. `text` is that of a file: JSON for a step
+   * Take an interrupted `effect: once` step as done (`step`: a path or an id; all of them without it), with this output if it declares a
+   * schema. `text` is that of a file: JSON for a step
    * that declares a schema, else the output itself.
    */
-  readonly assumeDone?: { readonly output?: Json } | { readonly text: string };
+  readonly assumeDone?: { readonly step?: string; readonly output?: Json; readonly text?: string };
   /** Asks the person at the terminal; without it a gate does what its `on_no_tty` says. */
   readonly ask?: Ask;
   /** Where run folders are collected instead of the project's `skill_run`. Absolute. */

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Processes } from './core/context.js';
-import { Fault } from './core/faults.js';
 import type { StepKind } from './core/kind.js';
 import type { Models } from './core/model.js';
-import { everyStep, type Plan } from './core/plan.js';
-import { hasErrors, nearest, type Problem } from './core/problems.js';
+import type { Plan } from './core/plan.js';
+import { hasErrors, type Problem } from './core/problems.js';
 import { isProviderKey } from './core/provider-keys.js';
 import type { Tool } from './core/tool.js';
 import { systemClock } from './engine/clock.js';
 import { createEngine, type Ended, type Engine } from './engine/engine.js';
-import { type Opening, openFiles, openingEvent } from './engine/opening.js';
+import { openFiles, openingEvent } from './engine/opening.js';
 import { type RunFile, readRunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
 import { realFiles } from './files/layer.js';
+import { overridesOf, refuseDowngrade, stepMeant } from './going-on.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
 import { type LoadOptions, loadPlan } from './load/load.js';
 import { openProject as openProjectAt, type Project } from './load/open-project.js';
@@ -85,13 +85,22 @@ async function checkIn(
  */
 export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const project = openProject(request);
+  const checked = await checkIn(project, request.target, request, { overrides: overridesOf(request) });
+  return runChecked(request, checked, project);
+}
+
+/** As `runPipeline`, of what has been read and checked already. */
+export async function runChecked(
+  request: RunRequest,
+  checked: Checked,
+  project = openProject(request),
+): Promise<RunReport> {
   const overrides = overridesOf(request);
-  const checked = await checkIn(project, request.target, request, { overrides });
   const invalid = (inputs: readonly InputProblem[], more: readonly Problem[] = []) =>
     ({ status: 'invalid', exit: 2, problems: [...checked.problems, ...more], inputs }) as const;
   if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
-  refuseUnknownStep(request.from, plan);
+  const from = stepMeant(request.from, plan);
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);
   if (inputs.problems.length > 0) return invalid(inputs.problems);
 
@@ -103,6 +112,8 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
   const model = await pickForPlan(plan, models);
   const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
   if (unsketchable.length > 0) return invalid([], unsketchable);
+  // Before a folder is made for the fork.
+  if (request.fork) refuseDowngrade(readRunFile(request.fork.dir), model, request);
   const session = await openSession({
     skillRunDir: join(request.runsDir ?? join(project.dir, 'skill_run'), plan.name),
     query: request.query,
@@ -110,10 +121,11 @@ export async function runPipeline(request: RunRequest): Promise<RunReport> {
     overrides,
     newId: request.newId ?? randomUUID,
     fork: request.fork,
+    from,
     resume: request.resume === true ? 'newest' : request.resume || undefined,
   });
   try {
-    refuseDowngrade(session, model, request);
+    refuseDowngrade(session.earlier, model, request);
     await tape?.begin({ ...session, plan, projectDir: project.dir, query: request.query });
     notices.unshift(...session.notices);
     if (session.interrupted) {
@@ -133,40 +145,6 @@ async function tapeOf(request: RunRequest, live: () => PickedModels): Promise<Ta
   if (request.record === undefined && request.replay === undefined) return undefined;
   const { tapeFor } = await import('./recordings.js');
   return tapeFor(request, live);
-}
-
-/** A run that is gone on with keeps the values that it was begun with. */
-function overridesOf({ resume, fork, overrides }: RunRequest): Readonly<Record<string, string>> {
-  const dir = fork?.dir ?? (typeof resume === 'object' ? resume.dir : undefined);
-  return { ...(dir === undefined ? {} : readRunFile(dir)?.overrides), ...overrides };
-}
-
-function forkOf({ fork, from }: RunRequest): Opening['fork'] {
-  if (!fork) return undefined;
-  return { run: readRunFile(fork.dir)?.run ?? '', ...(from === undefined ? {} : { from }) };
-}
-
-function refuseUnknownStep(from: string | undefined, plan: Plan): void {
-  if (from === undefined) return;
-  const ids = everyStep(plan.steps).map(({ id }) => id);
-  if (ids.includes(from)) return;
-  const near = nearest(from, ids);
-  throw new Fault('input.unknown', `no step of "${plan.name}" has the id "${from}"`, {
-    hint: near ? `Did you mean "${near}"?` : `Steps: ${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ', …' : ''}`,
-  });
-}
-
-/** Results of a real model are not replaced by placeholders because a key is missing today. */
-function refuseDowngrade({ earlier }: Session, model: ModelChoice | undefined, request: RunRequest): void {
-  if (!earlier || earlier.placeholder || earlier.models.length === 0) return;
-  if (!model?.placeholder || request.model !== undefined) return;
-  throw new Fault(
-    'input.invalid',
-    `the run used ${earlier.models.join(', ')}, but now only sketch is there (${model.reason})`,
-    {
-      hint: `Give it the same model: --model ${earlier.models[0]}; or --model sketch if placeholders are meant.`,
-    },
-  );
 }
 
 interface Prepared {
@@ -204,7 +182,6 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     newId: request.newId ?? randomUUID,
     retryUnknown: request.retryUnknown ?? false,
     assumeDone: request.assumeDone,
-    rerun: request.from,
     ask: request.ask,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [
@@ -226,7 +203,6 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     inputs: inputs.values,
     inputFiles: inputs.hashes,
     overrides: prepared.overrides,
-    fork: forkOf(request),
     model,
     version,
     node: nodeVersion,

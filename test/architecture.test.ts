@@ -25,7 +25,9 @@ const MAY: Record<string, readonly string[]> = {
   testing: ['run', 'request', 'load', 'engine', 'providers', 'files', 'core'],
   request: ['load', 'providers', 'files', 'core'],
   recordings: ['agent', 'engine', 'providers', 'files', 'core'],
+  'going-on': ['request', 'engine', 'providers', 'core'],
   run: [
+    'going-on',
     'request',
     'recordings',
     'load',

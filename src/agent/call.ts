@@ -2,7 +2,7 @@
 
 import type { StepContext } from '../core/context.js';
 import { Fault, type FaultData, nextDelayMs, toFault } from '../core/faults.js';
-import type { ChosenModel, ModelReply, ModelRequest } from '../core/model.js';
+import type { ChosenModel, Delta, ModelReply, ModelRequest } from '../core/model.js';
 
 /** Attempts of one call, waits doubling from 1 s. */
 const POLICY = { attempts: 4, backoffMs: 1_000 };
@@ -29,17 +29,22 @@ export async function callModel(
 ): Promise<Answered> {
   const estimatedTokens = Math.ceil(requestCharacters / 4) + ANSWER_TOKENS;
   const begun = context.clock.now();
+  const notices: string[] = [];
+  const options = {
+    signal: context.signal,
+    idleTimeoutMs,
+    step: context.path,
+    onDelta: (delta: Delta) => context.onDelta(delta),
+    /** Not every provider has something to say: what was asked that its server cannot do. */
+    onNotice: (text: string) => void notices.push(text),
+  };
   for (let attempt = 1; ; attempt++) {
     const reservation = await context.budget.reserve(estimatedTokens, context.signal);
     try {
-      const reply = await model.provider.complete(request, {
-        signal: context.signal,
-        idleTimeoutMs,
-        step: context.path,
-        onDelta: (delta) => context.onDelta(delta),
-      });
+      const reply = await model.provider.complete(request, options);
       const believed = believable(reply);
       reservation.settle(believed.usage);
+      for (const text of notices) await context.emit({ type: 'step_notice', path: context.path, text });
       return { reply: believed, estimatedTokens };
     } catch (error) {
       reservation.settle({ inputTokens: 0, outputTokens: 0, cachedTokens: 0 });

@@ -120,7 +120,7 @@ function headOf(agent: Agent, { folders }: StepContext): Head {
     model: model.model,
     host: model.host,
     roleParameters: agent.roleParameters,
-    placeholder: model.provider.name === 'sketch',
+    placeholder: model.placeholder,
     parameters: model.parameters,
     tools: [...tools, resolve].map((tool) => tool.spec),
     toolChoice: tools.length === 0 ? ('required' as const) : ('auto' as const),

@@ -2,10 +2,10 @@
 import { basename, dirname } from 'node:path';
 import type { Answer } from '../core/context.js';
 import { Fault } from '../core/faults.js';
+import { plainText } from '../core/plain-text.js';
 import { nearest } from '../core/problems.js';
 import { shellWord } from '../core/shell-word.js';
 import { findOpenGate, type OpenGate } from '../engine/open-gates.js';
-import { plainText } from '../sinks/words.js';
 import { askAt, deskHere, questionText } from './ask.js';
 import { namedRun } from './named-run.js';
 import { printJson, say, stderrScreen } from './output.js';

@@ -1,9 +1,9 @@
 /** Puts a question to the person at the terminal: what is asked, the choices with their numbers, a comment. */
 import { createInterface } from 'node:readline/promises';
+import { cutTo } from '../core/columns.js';
 import type { Answer, Ask, Question } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import { cutTo, plainText } from '../sinks/words.js';
-import { withoutControls } from './output.js';
+import { plainLines, plainText } from '../core/plain-text.js';
 import { wrapped } from './wrapped.js';
 
 /** Where a person is: reads keys, shows text. */
@@ -80,7 +80,7 @@ export function questionText({ path, title, ask, choices }: Question, desk: Pick
   const name = title === path ? path : `${plainText(title)}  (${path})`;
   const numbers = areNumbered(choices);
   const list = choices.map((choice, at) => `  ${numbers ? `${at + 1}  ` : ''}${cutTo(plainText(choice), columns - 8)}`);
-  const shown = wrapped(withoutControls(ask.replaceAll('\r\n', '\n')).trimEnd(), columns);
+  const shown = wrapped(plainLines(ask).trimEnd(), columns);
   return ['', paint('1', `? ${cutTo(name, columns - 2)}`), '', shown, '', ...list, '', ''].join('\n');
 }
 

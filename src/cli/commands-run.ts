@@ -65,7 +65,10 @@ function withRunOptions(command: Command): Command {
 function withAnswers(command: Command): Command {
   return command
     .option('--retry-unknown', 'on resume: repeat interrupted steps that have `effect: once`')
-    .option('--assume-done', 'on resume: take the interrupted step that has `effect: once` as done')
+    .option(
+      '--assume-done [step]',
+      'on resume: take this interrupted step that has `effect: once`, or all of them, as done',
+    )
     .option('--output <file>', 'with --assume-done: what it gave; JSON if it declares a schema, else text');
 }
 

@@ -1,8 +1,11 @@
 /** A dry run as a person reads it: the plan in order, what is known of each step, what it can cost. */
+
+import { columnsOf } from '../core/columns.js';
+import { plainText } from '../core/plain-text.js';
+import { duration } from '../core/words.js';
 import type { DryRun } from '../forecast/dry-run.js';
 import type { DryStep } from '../forecast/dry-step.js';
 import type { DryText } from '../forecast/texts.js';
-import { columnsOf, duration, plainText } from '../sinks/words.js';
 import { here } from './output.js';
 import { grouped, usdText, worstCaseText } from './worst-case.js';
 

@@ -2,10 +2,11 @@
 import fs from 'node:fs';
 import { Fault } from '../core/faults.js';
 import { nearest } from '../core/problems.js';
+import { idsOf } from '../core/step-path.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { readRecords } from '../engine/run-records.js';
 import { bounded } from '../explain/bounded.js';
-import { explained, idsOf, meant } from '../explain/explain.js';
+import { explained, pathsMeant } from '../explain/explain.js';
 import { explanationsText } from '../explain/grouped-text.js';
 import { type History, historyOf } from '../explain/history.js';
 import { namedRun } from './named-run.js';
@@ -14,7 +15,7 @@ import { here, printJson, printResult } from './output.js';
 export function explainCommand(run: string, step: string, options: { readonly json?: boolean }): void {
   const dir = namedRun(run);
   const history = historyOf(readRecords(dir));
-  const paths = meant(history, step);
+  const paths = pathsMeant(history, step);
   if (paths.length === 0) throw unknownStep(history, step);
   const all = paths.flatMap((path) => explained(history, path) ?? []);
   if (options.json) printJson({ run: dir, step, steps: all.map(bounded) });

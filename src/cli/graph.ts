@@ -1,6 +1,8 @@
 /** pipeline graph: a skill's steps as a tree, a drawing or data; of a run with what became of each. */
 import { join } from 'node:path';
+import { columnsOf, cutTo } from '../core/columns.js';
 import { Fault } from '../core/faults.js';
+import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';
 import { findRun } from '../engine/find-run.js';
 import { lockHolder } from '../engine/lock.js';
@@ -16,7 +18,6 @@ import { type TreeRow, treeRows } from '../graph/tree.js';
 import { problemsText } from '../load/report.js';
 import { findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
-import { columnsOf, cutTo, plainText } from '../sinks/words.js';
 import { printJson, printResult, say } from './output.js';
 
 type Format = 'ascii' | 'mermaid' | 'svg' | 'json';

@@ -1,8 +1,10 @@
 /** pipeline list: the skills that can be run, where they come from, what was skipped. */
+
+import { cutTo } from '../core/columns.js';
+import { plainText } from '../core/plain-text.js';
 import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { openProject } from '../run.js';
-import { cutTo, plainText } from '../sinks/words.js';
 import { here, printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 

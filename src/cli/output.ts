@@ -1,18 +1,12 @@
 /** What commands print: results on stdout, everything else on stderr. A reader that went away ends the printing, not the work. */
 import { relative } from 'node:path';
+import { plainLines } from '../core/plain-text.js';
 import type { Screen } from '../sinks/terminal.js';
 
-/** Results only. */
+/** Results only. A person's terminal obeys nothing that a model or a file said; a pipe gets the bytes as they are. */
 export function printResult(text: string): void {
   const line = text.endsWith('\n') ? text : `${text}\n`;
-  process.stdout.write(process.stdout.isTTY ? withoutControls(line) : line);
-}
-
-/** A person's terminal obeys nothing that a model or a file said; a pipe gets the bytes as they are. */
-export function withoutControls(text: string): string {
-  return text.replace(/[\u202A-\u202E\u2066-\u2069]|(?![\n\t])\p{Cc}/gu, (character) => {
-    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
-  });
+  process.stdout.write(process.stdout.isTTY ? plainLines(line) : line);
 }
 
 export function printJson(value: unknown): void {

@@ -1,7 +1,7 @@
 /** The command line as a whole: its help, its global options, what it says of a fault; each command's work is in a file of its own. */
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { FAULTS, type FaultData, toFault } from '../core/faults.js';
-import { plainText } from '../sinks/words.js';
+import { plainText } from '../core/plain-text.js';
 import { version } from '../version.js';
 import { addAuthorCommands } from './commands-author.js';
 import { addLookCommands } from './commands-look.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
-import { parseDuration } from '../load/values.js';
+import { parseDuration } from '../load/duration.js';
 import type { RunRequest } from '../request.js';
 
 export function givenInputs(pairs: readonly string[]): Record<string, Json> {
@@ -49,7 +49,8 @@ export function givenOverrides(pairs: readonly string[]): Record<string, string>
 
 export interface UnknownOptions {
   readonly retryUnknown?: boolean;
-  readonly assumeDone?: boolean;
+  /** True, or the path or id of a step. */
+  readonly assumeDone?: boolean | string;
   /** Path of a file. */
   readonly output?: string;
 }
@@ -75,7 +76,8 @@ export function givenWord(
     });
   }
   if (!assumeDone) return { retryUnknown };
-  return { assumeDone: output === undefined ? {} : { text: textOf(output) } };
+  const step = typeof assumeDone === 'string' ? { step: assumeDone } : {};
+  return { assumeDone: { ...step, ...(output === undefined ? {} : { text: textOf(output) }) } };
 }
 
 function textOf(file: string): string {

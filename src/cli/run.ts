@@ -2,14 +2,14 @@
 import { basename, dirname } from 'node:path';
 import type { Sink } from '../core/events.js';
 import { type AskedGate, approveCommand, askedGate } from '../core/gate.js';
+import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
-import { counted } from '../core/words.js';
+import { counted, duration, tokenCount } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
-import { duration, plainText, tokenCount } from '../sinks/words.js';
 import { askAt, deskHere } from './ask.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord } from './run-options.js';
@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly resume?: boolean;
   readonly set?: readonly string[];
   readonly retryUnknown?: boolean;
-  readonly assumeDone?: boolean;
+  readonly assumeDone?: boolean | string;
   readonly output?: string;
   readonly limit: readonly string[];
   readonly maxParallel?: number;

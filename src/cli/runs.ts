@@ -1,10 +1,12 @@
 /** pipeline runs: the runs of this project, those with the newest activity first. */
 import { join } from 'node:path';
+import { cutTo } from '../core/columns.js';
+import { plainText } from '../core/plain-text.js';
+import { duration, tokenCount } from '../core/words.js';
 import { allRuns } from '../engine/find-run.js';
 import { lockHolder } from '../engine/lock.js';
 import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
 import { openProject } from '../run.js';
-import { cutTo, duration, plainText, tokenCount } from '../sinks/words.js';
 import { printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 

@@ -1,7 +1,7 @@
 /** A plan as text or JSON: its inputs, its steps, what decides about each. */
 import { isObject } from '../core/json.js';
+import { plainText } from '../core/plain-text.js';
 import { kindOf, type Plan, type Step, stepsIn } from '../core/plan.js';
-import { plainText } from '../sinks/words.js';
 import { here } from './output.js';
 import { table } from './table.js';
 

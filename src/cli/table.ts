@@ -1,5 +1,5 @@
 /** Columns of text, straight also with wide characters. */
-import { columnsOf } from '../sinks/words.js';
+import { columnsOf } from '../core/columns.js';
 
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];

@@ -1,11 +1,12 @@
 /** pipeline test: runs the tests of skills, several at a time, and says them in their order. */
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { columnsOf, cutTo } from '../core/columns.js';
 import { Fault } from '../core/faults.js';
+import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';
-import { counted } from '../core/words.js';
+import { counted, duration } from '../core/words.js';
 import { problemsText } from '../load/report.js';
-import { columnsOf, cutTo, duration, plainText } from '../sinks/words.js';
 import { failureLines } from '../testing/failure-text.js';
 import { type FoundTests, findTests } from '../testing/find-tests.js';
 import { junitXml } from '../testing/junit.js';
@@ -22,7 +23,8 @@ interface TestOptions {
   readonly skillsDir: readonly string[];
 }
 
-const MOST_AT_ONCE = 4;
+/** While the processes of some tests have the cores, one more is at work in this one. */
+const AT_ONCE = availableParallelism() + 1;
 
 export async function testCommand(targets: readonly string[], options: TestOptions): Promise<void> {
   const begun = Date.now();
@@ -39,7 +41,10 @@ export async function testCommand(targets: readonly string[], options: TestOptio
   const said = options.reporter === 'text' ? textReport() : undefined;
   const results: TestResult[] = [];
   try {
-    const running = startInOrder(tests, (test) => performTest(test, around, { signal, keep: options.keep === true }));
+    const keep = options.keep === true;
+    const running = startInOrder(tests, (test) =>
+      performTest(test, around, { signal, keep, checked: found.checked.get(test.target) }),
+    );
     for (const one of running) {
       const result = await one;
       signal.throwIfAborted();
@@ -68,13 +73,12 @@ function chosen({ tests, untested }: FoundTests, targets: readonly string[], fil
   throw new Fault('input.unknown', where, { hint: 'Write tests/<name>.test.yaml in the skill’s folder.' });
 }
 
-/** At most a few at a time; each promise settles when its own test is over. */
+/** As many at a time as the machine has room for; each promise settles when its own test is over. */
 function startInOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R>[] {
-  const limit = Math.min(MOST_AT_ONCE, availableParallelism() + 1);
   const started: Promise<R>[] = [];
   for (const [at, item] of items.entries()) {
     const before = started.slice(0, at);
-    const free = at < limit ? Promise.resolve() : settledCount(before, at - limit + 1);
+    const free = at < AT_ONCE ? Promise.resolve() : settledCount(before, at - AT_ONCE + 1);
     const one = free.then(() => work(item));
     one.catch(() => undefined);
     started.push(one);

@@ -1,6 +1,7 @@
 /** The worst case of a run on one line. */
+
+import { duration } from '../core/words.js';
 import type { WorstCase } from '../forecast/worst-case.js';
-import { duration } from '../sinks/words.js';
 
 /** `worst case: 1 240 model calls, 96 processes; stops at 250 000 tokens or 1 h`. */
 export function worstCaseText({ calls, processes, limits }: WorstCase): string {

@@ -1,5 +1,5 @@
 /** Text broken between words, for a screen of so many columns. */
-import { columnsOf } from '../sinks/words.js';
+import { columnsOf } from '../core/columns.js';
 
 /** Lines that fit stay as they are; a broken one goes on under its own beginning. */
 export function wrapped(text: string, columns: number): string {

@@ -5,6 +5,12 @@ import type { EndStatus, FileRead } from './kind.js';
 import type { Usage } from './model.js';
 import type { Artifact, StepPath } from './outcome.js';
 
+/** The run whose results a fork began with, and the ids of the step it was told to do again. */
+export interface Origin {
+  readonly run: string;
+  readonly from?: string;
+}
+
 /** What happens inside one step. */
 export type StepEvent =
   /** A round of an agent is whole: its messages are in the transcript. `round` from 1. */
@@ -68,11 +74,17 @@ export type RunEvent =
       readonly model?: string;
       /** Values of the pipeline file that this run replaces, by path, e.g. `steps.audit.agent.model`. */
       readonly overrides?: Readonly<Record<string, string>>;
-      /** The run whose results this one began with, and the step it was told to do again. */
-      readonly fork?: { readonly run: string; readonly from?: string };
+      readonly fork?: Origin;
       readonly steps: readonly { readonly id: string; readonly title: string; readonly kind: string }[];
     }
-  | { readonly type: 'run_resumed'; readonly pid: number; readonly version: string; readonly model?: string }
+  | {
+      readonly type: 'run_resumed';
+      readonly pid: number;
+      readonly version: string;
+      readonly model?: string;
+      /** Ids of the step that a person asked to be done again: `rounds/audit`. */
+      readonly from?: string;
+    }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'decided'; readonly name: string; readonly value: Json }
   | {
@@ -124,10 +136,20 @@ export type RunEvent =
       readonly ms: number;
     }
   | { readonly type: 'step_skipped'; readonly path: StepPath; readonly reason: string }
-  | { readonly type: 'step_failed'; readonly path: StepPath; readonly fault: FaultData; readonly ms: number }
+  | {
+      readonly type: 'step_failed';
+      readonly path: StepPath;
+      readonly family?: string;
+      /** Of the attempt; without it the step failed before one, or is a group or a loop. */
+      readonly key?: string;
+      readonly fault: FaultData;
+      readonly ms: number;
+    }
   | {
       readonly type: 'step_ended';
       readonly path: StepPath;
+      readonly family?: string;
+      readonly key?: string;
       readonly outcome: string;
       readonly as: EndStatus;
       readonly message: string;

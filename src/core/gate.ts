@@ -31,7 +31,7 @@ export function askedGate(ask: Json): AskedGate | undefined {
 }
 
 /** What a person types to answer it. */
-export function approveCommand(run: string, { path, choices }: AskedGate): string {
+export function approveLine(run: string, { path, choices }: AskedGate): string {
   return `pipeline approve ${[run, path, '--choice', choices[0] ?? ''].map(shellWord).join(' ')}`;
 }
 

@@ -22,6 +22,8 @@ export interface StepKind<Config = Json> {
   readonly output: 'required' | 'optional' | 'none';
   /** Whether every later step of the list waits for it. */
   readonly fence: boolean;
+  /** It waits for a person: it takes none of the places that `max_parallel` counts. */
+  readonly waits?: boolean;
   /** Whether an interrupted attempt goes on in its own folder, from what it left there. */
   readonly continues: boolean;
   /** What check, keys, dry-run and consent need to know, without running anything. `config` is as written: `${{ }}` not yet replaced. */

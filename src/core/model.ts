@@ -13,6 +13,8 @@ export interface ToolSpec {
 /** A model behind a wire. One attempt, whole or not at all: throws a `provider.*` fault, never retries. */
 export interface Provider {
   readonly name: string;
+  /** No language model: its texts are placeholders. */
+  readonly placeholder?: true;
   complete(
     request: ModelRequest,
     options: {
@@ -104,4 +106,6 @@ export interface ChosenModel {
   /** Host the requests go to; '' for embedded models. Part of the key. */
   readonly host: string;
   readonly parameters: JsonObject;
+  /** No language model: its texts are placeholders, and what it makes must say so. */
+  readonly placeholder: boolean;
 }

@@ -50,6 +50,9 @@ export type StepOutcome =
 
 export type DoneOutcome = Extract<StepOutcome, { status: 'done' }>;
 
+/** Absolute. */
+export type ReadFolders = Readonly<Record<Exclude<FileRead['from'], 'elsewhere'>, string>>;
+
 /** What a step came to before. */
 export interface Earlier {
   readonly from: StepPath;
@@ -58,8 +61,11 @@ export interface Earlier {
 
 /** What an engine must offer; local over the journal, later others: same interpreter, same tests. */
 export interface Durable {
-  /** What this step came to before, under the same key; of an item: among all items of its loop, its own place first, then in order. */
-  lookup(where: Where, key: Key): Promise<Earlier | undefined>;
+  /**
+   * What this step came to before, under the same key; of an item: among all items of its loop, its own place first, then in order.
+   * @param folders of the pipeline that the step stands in: files that it read are looked for there
+   */
+  lookup(where: Where, key: Key, folders: ReadFolders): Promise<Earlier | undefined>;
   /** Records that an earlier result stands for this step. */
   reuse(where: Where, key: Key, earlier: Earlier): Promise<void>;
   /** Runs and records; a finished step is recorded once. */

@@ -1,19 +1,17 @@
 /** The attempts of one leaf step: its folder, its kind's work, what it left, the waits between them. */
 
 import fs from 'node:fs';
-import type { Complaint } from '../core/context.js';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import type { KindResult } from '../core/kind.js';
 import type { StepOutcome } from '../core/outcome.js';
-import { collectWork } from './collect.js';
-import { judge, refuse } from './judge.js';
+import { ASKED_FOR, GOES_ON, NEVER_REUSED } from '../core/reasons.js';
+import { doneWith } from './done.js';
+import { judge } from './judge.js';
 import { changedParts } from './key-changes.js';
 import { isRerun, type Keyed, type LeafTools } from './leaf-tools.js';
 import { cutOff, type Surroundings, spoken, type Task, within } from './place.js';
-import { archiveAttempt, type StepDir } from './run-dir.js';
-import { readsOfRun } from './running.js';
-import { type Saved, saveFiles } from './save.js';
+import { archiveAttempt } from './run-dir.js';
+import type { Saved } from './save.js';
 import { familyOf } from './step-path.js';
 
 export async function attempts(
@@ -24,7 +22,7 @@ export async function attempts(
 ): Promise<StepOutcome> {
   const { step, path, signal } = task;
   for (let attempt = 1; ; attempt++) {
-    const give = await tools.slots.take();
+    const give = await slotFor(task, tools);
     let outcome: StepOutcome;
     try {
       outcome = await attemptOnce(task, attempt, around, tools, onSaved);
@@ -40,6 +38,12 @@ export async function attempts(
   }
 }
 
+/** One that only waits for a person keeps none from working. */
+async function slotFor({ step }: Keyed, { slots }: LeafTools): Promise<() => void> {
+  const waits = step.body.type === 'leaf' && step.body.kind.waits === true;
+  return waits ? () => undefined : slots.take();
+}
+
 async function attemptOnce(
   task: Keyed,
   attempt: number,
@@ -52,9 +56,12 @@ async function attemptOnce(
   const { kind } = step.body;
   if (around.halt.reason() || task.signal.aborted) return cutOff(task.signal, around);
   const folders = tools.runDir.step(path);
-  const goesOn = attempt === 1 && kind.continues && tools.past.interrupted.at(path, key.hash);
-  const because = goesOn ? 'goes on after an interruption' : attempt > 1 ? `attempt ${attempt}` : reasonOf(task, tools);
+  const anew = attempt === 1 && isRerun(path, tools);
+  const goesOn = attempt === 1 && !anew && kind.continues && tools.past.interrupted.at(path, key.hash);
+  const because = goesOn ? GOES_ON : attempt > 1 ? `attempt ${attempt}` : reasonOf(task, tools);
   const { hash, parts, values, uses } = key;
+  // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
+  if (!goesOn) archiveAttempt(folders, anew);
   tools.past.lastKeys.set(path, { parts, outcome: 'begun' });
   await around.record({
     type: 'step_started',
@@ -67,8 +74,9 @@ async function attemptOnce(
     ...(uses.length > 0 ? { uses } : {}),
     attempt,
     because,
-    ...(attempt === 1 && isRerun(path, tools) ? { anew: true as const } : {}),
+    ...(anew ? { anew: true as const } : {}),
   });
+  if (anew) tools.past.forget(task, hash);
   return within(
     step.timeoutMs,
     () => timeoutFault(task),
@@ -76,13 +84,16 @@ async function attemptOnce(
     around.clock,
     async (signal) => {
       try {
-        if (!goesOn) archiveAttempt(folders, isRerun(path, tools));
         fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
         const keys = { stepKey: task.stepKey, keyHash: hash };
         const context = { ...tools.context(task, around, keys, folders, signal), judge: weigh };
         const result = await kind.run(task.config, context);
-        return await outcomeOf(result, task, folders, weigh, around, tools, onSaved);
+        if (result.type === 'end') {
+          return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };
+        }
+        if (result.type === 'wait') return { status: 'waiting', ask: result.ask };
+        return await doneWith(result, task, around, tools, onSaved);
       } catch (error) {
         if (signal.aborted) return cutOff(signal, around);
         const fault = toFault(error);
@@ -94,7 +105,7 @@ async function attemptOnce(
 
 /** Why it runs although an earlier session or round knew it; '' for the first time. */
 function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
-  if (isRerun(path, tools)) return 'asked for';
+  if (isRerun(path, tools)) return ASKED_FOR;
   const last = tools.past.lastKeys.get(path);
   if (!last) return '';
   const changed = changedParts(last.parts, key.parts);
@@ -102,43 +113,10 @@ function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
   if (last.outcome === 'ended') return 'the last attempt failed';
   if (last.outcome === 'waited') return 'it waited for a person';
   if (last.outcome === 'begun') return 'the last attempt was interrupted';
-  return step.cache ? 'a file that it had read or left is not the same' : 'it is never reused (cache: false)';
+  return step.cache ? 'a file that it had read or left is not the same' : NEVER_REUSED;
 }
 
 function timeoutFault({ step }: Task): Fault {
   const message = `it took longer than its timeout of ${spoken(step.timeoutMs ?? 0)}`;
   return new Fault('step.timeout', message, { hint: 'Raise timeout, or give the step less to do.' });
-}
-
-async function outcomeOf(
-  result: KindResult,
-  task: Task,
-  folders: StepDir,
-  weigh: (output: Json) => Promise<readonly Complaint[]>,
-  around: Surroundings,
-  tools: LeafTools,
-  onSaved: (saved: Saved) => void,
-): Promise<StepOutcome> {
-  if (result.type === 'end') {
-    return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };
-  }
-  if (result.type === 'wait') return { status: 'waiting', ask: result.ask };
-  refuse(await weigh(result.value));
-  const left = collectWork(folders.work, task.prefix, tools.blobs);
-  for (const { path, why } of left.skipped) {
-    await around.record({ type: 'step_notice', path: task.path, text: `${path} is not published: ${why}` });
-  }
-  const saved = task.saves ? saveFiles(task, result.value, around.roots, tools.placeholder) : undefined;
-  const artifacts = [...left.artifacts, ...(saved?.artifacts ?? [])];
-  refuseTwice(artifacts.map(({ path }) => path));
-  tools.publisher.claim(task, artifacts);
-  if (saved) onSaved(saved);
-  const reads = result.reads && readsOfRun(result.reads, around);
-  return { status: 'done', output: result.value, artifacts, ...(reads ? { reads } : {}) };
-}
-
-function refuseTwice(paths: readonly string[]): void {
-  if (new Set(paths).size === paths.length) return;
-  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
-  throw new Fault('step.conflict', `the step left ${twice} in its work folder and also saves its output there`);
 }

@@ -5,7 +5,7 @@ import { Fault } from '../core/faults.js';
 import type { Usage } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Plan, type Step, stepsIn } from '../core/plan.js';
-import { idsOf } from './step-path.js';
+import { idsOf } from '../core/step-path.js';
 
 /** The tally that a step's calls count in: its own, its groups', the child pipelines', the run's. */
 export function createTallies(
@@ -120,7 +120,7 @@ function limitFault(of: string, settled: number, tokens: number, limit: number):
     'run.limit',
     `the token limit of ${of} is reached: ${settled} used, the next call needs about ${tokens}, limit ${limit}`,
     {
-      hint: 'Go on with a higher limit: raise the limit in the file, or for the run with --limit tokens=<n>, and --resume',
+      hint: 'Go on with a higher limit: raise it in the file, or on resume: --limit tokens=<n>',
     },
   );
 }

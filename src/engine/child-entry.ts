@@ -1,12 +1,13 @@
 /** What a child pipeline is given: its query, its inputs, its folders, and no more than its parent may do itself. */
 import fs from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject } from '../core/json.js';
 import type { ChildBody, Permissions, Plan } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
+import { publishProblem } from '../files/names.js';
 import { hashPath } from './key.js';
 import type { Surroundings, Task } from './place.js';
 import { namedRootsFor, type Running, rootsFor } from './running.js';
@@ -19,7 +20,7 @@ export async function enterChild(task: Task, { plan, config }: ChildBody, around
   const query = textOf(given.query ?? around.roots.query);
   const inputs = await inputsOf(plan, objectOf(given.inputs ?? {}), objectOf(named.inputs ?? {}), around);
   const prefix = `${task.prefix}${task.step.id}/`;
-  const dir = join(around.runDir.dir, prefix);
+  const dir = join(around.runDir.dir, `${task.prefix}${task.step.id}`);
   const file = join(around.runDir.step(task.path).dir, '.inputs.json');
   ensureDir(dir);
   ensureDir(around.runDir.step(task.path).dir);
@@ -55,7 +56,13 @@ async function inputsOf(plan: Plan, given: JsonObject, named: JsonObject, around
   for (const [name, schema] of Object.entries(properties)) {
     const value = values[name];
     if (!isObject(schema) || schema.format !== 'path' || typeof value !== 'string') continue;
-    const file = inputFile(name, value, around);
+    const isDefault = given[name] === undefined;
+    const file = inputFile(
+      name,
+      isDefault ? resolve(plan.skill.dir, value) : value,
+      around,
+      isDefault ? [plan.skill.dir] : [],
+    );
     files.push(file);
     values[name] = file;
     keyed[name] = `«file:${hashPath(file)}»`;
@@ -69,16 +76,23 @@ async function inputsOf(plan: Plan, given: JsonObject, named: JsonObject, around
 }
 
 /** A value may come from a model: only what this pipeline may read itself is handed on. */
-function inputFile(name: string, value: string, around: Surroundings): string {
+function inputFile(name: string, value: string, around: Surroundings, more: readonly string[]): string {
   const { folders, readable, permissions } = around;
   const file = realPath(resolve(folders.run, value));
-  const roots = [folders.run, folders.skill, ...readable, ...permissions.read, ...permissions.write];
-  const inside = file !== undefined && roots.some((root) => isWithin(realPath(root) ?? root, file));
+  const roots = [...more, folders.run, folders.skill, ...readable, ...permissions.read, ...permissions.write];
+  const machinery = file !== undefined && isMachinery(file, around);
+  const inside = file !== undefined && !machinery && roots.some((root) => isWithin(realPath(root) ?? root, file));
   if (file !== undefined && inside) return file;
   const why = file === undefined ? 'does not exist' : 'may not be read by this pipeline';
   throw new Fault('input.invalid', `the input "${name}" of the pipeline: ${value} ${why}`, {
     hint: "Paths begin at this pipeline's run folder; other folders need permissions.read.",
   });
+}
+
+/** The journal, other agents' conversations, answers of persons: no material for a step. */
+function isMachinery(file: string, { runDir }: Surroundings): boolean {
+  const run = realPath(runDir.dir) ?? runDir.dir;
+  return isWithin(run, file) && publishProblem(relative(run, file).split(sep).join('/')) !== undefined;
 }
 
 function realPath(path: string): string | undefined {

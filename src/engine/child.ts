@@ -81,5 +81,5 @@ function inStep(id: string, fault: FaultData): FaultData {
 function tooLong({ step }: Task, { plan }: ChildBody): Fault {
   const limit = spoken(plan.ownLimits.timeMs ?? 0);
   const message = `the pipeline of step "${step.id}" took longer than its time limit of ${limit}`;
-  return new Fault('run.limit', message, { hint: 'Raise limits.time of its file, then --resume.' });
+  return new Fault('run.limit', message, { hint: 'Raise limits.time of its file, then resume the run.' });
 }

@@ -49,8 +49,6 @@ export interface EngineParts extends SessionParts {
   readonly retryUnknown: boolean;
   /** A person said that the interrupted `effect: once` step was done. */
   readonly assumeDone: Assumed | undefined;
-  /** The id of a step that is done again, whatever is known of it. */
-  readonly rerun: string | undefined;
   /** Ctrl-C and the like; its reason is a Fault. */
   readonly signal: AbortSignal;
 }
@@ -95,7 +93,7 @@ export function createEngine(parts: EngineParts): Engine {
     inputs: join(runDir.dir, '.steps', '.inputs.json'),
   };
   const publisher = createPublisher(runDir.dir, blobs, files, past.published);
-  const durable = createLocal({ past, blobs, clock, folders, record });
+  const durable = createLocal({ past, blobs, clock, record });
 
   const walk = async (): Promise<Ended> => {
     const started = await durable.decide('started', () => new Date(clock.now()).toISOString());
@@ -128,8 +126,7 @@ export function createEngine(parts: EngineParts): Engine {
       idempotency: createIdempotency(session.runId),
       placeholder: parts.placeholder,
       retryUnknown: parts.retryUnknown,
-      assumeDone: assumptions(parts.assumeDone),
-      rerun: parts.rerun,
+      assumeDone: parts.assumeDone,
       context: contextMaker(parts, createTallies(plan, past), record),
     };
     const surround = (inside: Running, within: Halt): Surroundings => {
@@ -176,7 +173,7 @@ export function createEngine(parts: EngineParts): Engine {
   const conclude = (list: ListOutcome, frame: Frame, roots: RunRoots): Ended => {
     const census = session.counts.census();
     const run = `${plan.name}/${session.slug}`;
-    const verdict = verdictOf(list, halt.reason(), plan, run, census, census.failed > 0);
+    const verdict = verdictOf(list, halt.reason(), plan, run, census);
     if (list.status !== 'done' || !plan.result) return { ...verdict, result: null };
     try {
       return { ...verdict, result: renderIn(plan.result, frame, roots) };
@@ -206,19 +203,9 @@ async function finish(
   return { status: 'done', output, artifacts };
 }
 
-/** An output is that of one step; a word without one holds for all. */
-function assumptions(said: Assumed | undefined): () => Assumed | undefined {
-  let left = said;
-  return () => {
-    const now = left;
-    if (now && ('text' in now || now.output !== undefined)) left = undefined;
-    return now;
-  };
-}
-
 function timeFault(timeMs: number): Fault {
   return new Fault('run.limit', `the run took longer than its time limit of ${spoken(timeMs)}`, {
-    hint: 'Go on with a higher limit: --resume --limit time=<duration>',
+    hint: 'Go on with a higher limit, on resume: --limit time=<duration>',
   });
 }
 

@@ -1,7 +1,7 @@
 /** From what the walk over the plan came to, to the run's status, exit code and message. */
 import type { Census, RunStatus } from '../core/events.js';
 import { FAULTS, type FaultData } from '../core/faults.js';
-import { approveCommand, askedGate } from '../core/gate.js';
+import { approveLine, askedGate } from '../core/gate.js';
 import { isObject, type Json, never } from '../core/json.js';
 import type { Plan } from '../core/plan.js';
 import { shellWord } from '../core/shell-word.js';
@@ -34,9 +34,8 @@ export function verdictOf(
   plan: Plan,
   run: string,
   census: Census,
-  anyFailed: boolean,
 ): Verdict {
-  if (halt) return haltVerdict(halt, plan, anyFailed);
+  if (halt) return haltVerdict(halt, plan, census.failed > 0);
   switch (list.status) {
     case 'done': {
       const partial = list.partial && !plan.acceptPartial;
@@ -60,7 +59,7 @@ export function verdictOf(
 function waitingFor(ask: Json, run: string): string {
   const gate = askedGate(ask);
   if (gate) {
-    const answer = approveCommand(run, gate);
+    const answer = approveLine(run, gate);
     return `"${gate.path}" waits for an answer: ${answer}, then: pipeline resume ${shellWord(run)}`;
   }
   return isObject(ask) && typeof ask.question === 'string' ? ask.question : 'waits for a decision';

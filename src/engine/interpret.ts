@@ -3,6 +3,7 @@ import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome, StepPath } from '../core/outcome.js';
 import type { Step } from '../core/plan.js';
+import { blockedBy } from '../core/reasons.js';
 import { skipReason } from './halt.js';
 import { runLoops } from './loops.js';
 import {
@@ -64,7 +65,7 @@ async function settle(
   const blocker = before.find((one) => one.next === 'blocked');
   if (blocker) {
     const { cause = '' } = blocker;
-    return { ...(await skip(path, `blocked by ${cause}`, around)), next: 'blocked', cause };
+    return { ...(await skip(path, blockedBy(cause), around)), next: 'blocked', cause };
   }
   try {
     if (step.when && evaluateIn(step.when, frame, around.roots) !== true) {
@@ -76,7 +77,7 @@ async function settle(
   }
   const limit = () => {
     const message = `step "${step.id}" took longer than its time limit of ${spoken(step.limits.timeMs ?? 0)}`;
-    return new Fault('run.limit', message, { hint: 'Raise limits.time of the step, then --resume.' });
+    return new Fault('run.limit', message, { hint: 'Raise limits.time of the step, then resume the run.' });
   };
   const result = await within(step.limits.timeMs, limit, place.signal, around.clock, (signal) =>
     runLoops(step, frame, { ...place, signal }, around),

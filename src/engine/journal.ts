@@ -79,7 +79,7 @@ function cutHalfLine(files: FileLayer, fd: number, wholeBytes: number): void {
 function journalFault(file: string, error: unknown): Fault {
   const reason = error instanceof Error ? error.message : String(error);
   return new Fault('run.journal', `the journal ${file} cannot be written: ${reason}`, {
-    hint: 'Free some space or mend the folder, then go on with: pipeline run … --resume',
+    hint: 'Free some space or mend the folder, then resume the run.',
   });
 }
 

@@ -7,6 +7,7 @@ import { hashJson, isObject, type Json, sha256 } from '../core/json.js';
 import type { Models } from '../core/model.js';
 import type { Key } from '../core/outcome.js';
 import type { Foreach, LoadedSchema, Step } from '../core/plan.js';
+import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import type { Tool } from '../core/tool.js';
 import { hashFile } from './blobs.js';
 import { createNeedsHash } from './needs-hash.js';
@@ -30,8 +31,8 @@ export function createKeyOf(sources: KeySources): KeyOf {
   const scriptsHash = memo((dir: string) => hashPath(join(dir, 'scripts')));
 
   const addProcess = (parts: Parts, task: Task, config: Json, template: Template, running: Running) => {
-    const { roots, namedRoots, plan } = running;
-    parts.add('query', roots.query);
+    const { namedRoots, plan } = running;
+    parts.add('query', namedRoots.query);
     parts.add('inputs', namedRoots.inputs);
     parts.addHash('scripts', scriptsHash(plan.skill.dir));
     for (const [name, dir] of Object.entries(plan.skillDirs)) {
@@ -42,7 +43,7 @@ export function createKeyOf(sources: KeySources): KeyOf {
   };
   const addPublished = (parts: Parts, task: Task) => {
     const files = needsHash(task);
-    if (files !== '') parts.addHash('files of earlier steps', files);
+    if (files !== '') parts.addHash(FILES_OF_EARLIER_STEPS, files);
   };
 
   return async (task, config, running) => {
@@ -133,7 +134,7 @@ function declaredFiles(config: Json, { folders }: Running): string[] {
 }
 
 /** Roots whose values are places or ids of this one run, or files by their place. */
-const PLACES = new Set(['run', 'skill', 'skills', 'project', 'inputs']);
+const PLACES = new Set(['run', 'skill', 'skills', 'project', 'inputs', 'query']);
 
 function isPlaced(template: Template): boolean {
   return templateExpressions(template).some((one) => one.refs.some((ref) => PLACES.has(ref.root)));

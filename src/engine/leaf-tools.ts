@@ -11,7 +11,7 @@ import type { Publisher } from './publish.js';
 import type { RunDir, StepDir } from './run-dir.js';
 import type { Saved } from './save.js';
 import type { Slots } from './slots.js';
-import { idsOf } from './step-path.js';
+import { idsOf } from '../core/step-path.js';
 
 export interface LeafTools {
   readonly durable: Durable;
@@ -26,9 +26,7 @@ export interface LeafTools {
   /** A person said that interrupted `effect: once` steps may be repeated. */
   readonly retryUnknown: boolean;
   /** A person said that the interrupted `effect: once` step was done. */
-  assumeDone(): Assumed | undefined;
-  /** The id of a step that is done again, whatever is known of it. */
-  readonly rerun: string | undefined;
+  readonly assumeDone: Assumed | undefined;
   /** Everything of the context but what belongs to one attempt. */
   context(
     task: Task,
@@ -39,8 +37,14 @@ export interface LeafTools {
   ): Omit<StepContext, 'judge'>;
 }
 
-/** What a person says that an interrupted step has given: a value, the text of a file, or nothing. */
-export type Assumed = { readonly output?: Json } | { readonly text: string };
+/** What a person says of an interrupted step: that it is done, and what it gave. */
+export interface Assumed {
+  /** Its path or id; without it, of every interrupted step. */
+  readonly step?: string;
+  readonly output?: Json;
+  /** Of a file, in the place of `output`: JSON for a step that declares a schema, else the output itself. */
+  readonly text?: string;
+}
 
 /** A leaf whose config and key are known. */
 export interface Keyed extends Task {
@@ -52,7 +56,7 @@ export interface Keyed extends Task {
 /** What brings a step's outcome about, and hands over the files that it saves. */
 export type Work = (onSaved: (saved: Saved) => void) => Promise<StepOutcome>;
 
-/** A person asked for this step, or for one around it, to be done again. */
-export function isRerun(path: StepPath, { rerun }: LeafTools): boolean {
-  return rerun !== undefined && idsOf(path).split('/').includes(rerun);
+/** A person asked for this step, or for one around it, to be done again, and it has not been begun since. */
+export function isRerun(path: StepPath, { past: { rerun } }: LeafTools): boolean {
+  return rerun !== undefined && !rerun.done.has(path) && `${idsOf(path)}/`.startsWith(`${rerun.ids}/`);
 }

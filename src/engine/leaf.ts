@@ -48,7 +48,7 @@ async function refuseMisfit(step: Step, config: Json): Promise<void> {
 }
 
 async function reuse(task: Keyed, around: Surroundings, tools: LeafTools): Promise<StepOutcome | undefined> {
-  const earlier = await tools.durable.lookup(task, task.key);
+  const earlier = await tools.durable.lookup(task, task.key, around.folders);
   if (!earlier) return undefined;
   const { output } = earlier.outcome;
   const saved = saveFiles(task, output, around.roots, tools.placeholder);

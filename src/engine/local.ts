@@ -1,39 +1,36 @@
 /** Durable steps over the journal of one run folder. */
 import { join } from 'node:path';
-import type { Clock, Folders } from '../core/context.js';
+import type { Clock } from '../core/context.js';
 import type { RunEvent } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { type Json, never } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
-import type { Artifact, Durable, Key, StepOutcome, StepPath, Where } from '../core/outcome.js';
+import type { Artifact, Durable, Key, ReadFolders, StepOutcome, StepPath, Where } from '../core/outcome.js';
 import type { Blobs } from './blobs.js';
 import { hashPath } from './key.js';
 import type { Finished, Past } from './past.js';
 import { familyOf } from './step-path.js';
 
-type PlainFolders = Omit<Folders, 'work' | 'step'>;
-
 export function createLocal(parts: {
   readonly past: Past;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  readonly folders: PlainFolders;
   record(event: RunEvent): Promise<void>;
 }): Durable {
   const { past, blobs, record, clock } = parts;
   /** Family and key → the path that took the result. A path may take its own again, when a group is retried. */
   const taken = new Map<Finished, StepPath>();
 
-  const usable = (one: Finished) =>
+  const usable = (one: Finished, folders: ReadFolders) =>
     one.artifacts.every((artifact) => artifact.saved || blobs.has(artifact.sha256)) &&
     (one.outputBlob === undefined || blobs.has(one.outputBlob)) &&
-    one.reads.every((read) => unchanged(read, parts.folders));
+    one.reads.every((read) => unchanged(read, folders));
 
   return {
-    async lookup({ path, family }, key) {
+    async lookup({ path, family }, key, folders) {
       const found = past.choose(family, key.hash, path, (one) => {
         const holder = taken.get(one);
-        return (holder === undefined || holder === path) && usable(one);
+        return (holder === undefined || holder === path) && usable(one, folders);
       });
       if (!found) return undefined;
       taken.set(found, path);
@@ -55,14 +52,14 @@ export function createLocal(parts: {
         artifacts,
         reads,
       });
-      past.interrupted.settle(path, key.hash);
+      past.interrupted.settle(where, key.hash);
     },
     async run(where, key, attempt) {
       const begun = clock.now();
       const outcome = await attempt();
       const event = eventOf(where, key, outcome, clock.now() - begun);
       await record(event);
-      if (outcome.status !== 'stopped') past.interrupted.settle(where.path, key.hash);
+      if (outcome.status !== 'stopped') past.interrupted.settle(where, key.hash);
       if (event.type === 'step_done')
         taken.set(past.add({ ...event, reads: event.reads ?? [] }, where.family), where.path);
       return outcome;
@@ -78,7 +75,7 @@ export function createLocal(parts: {
   };
 }
 
-function unchanged(read: FileRead, folders: PlainFolders): boolean {
+function unchanged(read: FileRead, folders: ReadFolders): boolean {
   const file = read.from === 'elsewhere' ? read.path : join(folders[read.from], read.path);
   return hashPath(file) === read.sha256;
 }
@@ -113,13 +110,21 @@ function eventOf(where: Where, key: Key, outcome: StepOutcome, ms: number): RunE
       return { type: 'step_done', path, key: key.hash, output, artifacts, ms, ...more };
     }
     case 'failed':
-      return { type: 'step_failed', path, fault: outcome.fault, ms };
+      return { type: 'step_failed', path, ...familyOf(where), key: key.hash, fault: outcome.fault, ms };
     case 'stopped':
       return { type: 'step_stopped', path, fault: outcome.fault };
     case 'waiting':
       return { type: 'step_waiting', path, ask: outcome.ask };
     case 'ended':
-      return { type: 'step_ended', path, outcome: outcome.outcome, as: outcome.as, message: outcome.message };
+      return {
+        type: 'step_ended',
+        path,
+        ...familyOf(where),
+        key: key.hash,
+        outcome: outcome.outcome,
+        as: outcome.as,
+        message: outcome.message,
+      };
     case 'skipped':
       throw new Fault('internal.bug', `an attempt of ${path} cannot be skipped`);
     default:

@@ -7,7 +7,7 @@ import { type GateAnswer, type GateQuestion, personHere, readQuestion, writeAnsw
 import { lockHolder } from './lock.js';
 import { readSteps, type StepRecord } from './read-steps.js';
 import { runDirAt } from './run-dir.js';
-import { idsOf } from './step-path.js';
+import { idsOf } from '../core/step-path.js';
 
 export interface OpenGate {
   readonly path: StepPath;

@@ -13,8 +13,6 @@ export interface Opening {
   readonly query: string;
   readonly inputs: JsonObject;
   readonly overrides: Readonly<Record<string, string>>;
-  /** The run it was forked from, and the step it was told to do again. */
-  readonly fork: { readonly run: string; readonly from?: string } | undefined;
   /** Hashes of input files, by path as given. */
   readonly inputFiles: Readonly<Record<string, string>>;
   /** The default model; undefined when no step calls one. */
@@ -58,7 +56,10 @@ export function openFiles(opening: Opening): RunFile {
 export function openingEvent(opening: Opening): RunEvent {
   const { session, plan, query, inputs, model, version, pid } = opening;
   const named = model === undefined ? {} : { model: model.label };
-  if (session.resumed) return { type: 'run_resumed', pid, version, ...named };
+  if (session.resumed) {
+    const from = session.from === undefined ? {} : { from: session.from };
+    return { type: 'run_resumed', pid, version, ...named, ...from };
+  }
   const steps = plan.steps.map((step) => ({
     id: step.id,
     title: step.title,
@@ -80,6 +81,7 @@ export function openingEvent(opening: Opening): RunEvent {
   };
 }
 
-function replaced({ overrides, fork }: Opening): Pick<RunFile, 'overrides' | 'fork'> {
+function replaced({ overrides, session: { forkedFrom, from } }: Opening): Pick<RunFile, 'overrides' | 'fork'> {
+  const fork = forkedFrom === undefined ? undefined : { run: forkedFrom, ...(from === undefined ? {} : { from }) };
   return { ...(Object.keys(overrides).length > 0 ? { overrides } : {}), ...(fork ? { fork } : {}) };
 }

@@ -1,14 +1,16 @@
 /** What a forked run knows of the run that it came from: its journals, its files by content, what its steps left to read. */
 import fs from 'node:fs';
-import { join } from 'node:path';
-import { realFiles } from '../files/layer.js';
+import { dirname, join } from 'node:path';
+import type { Recorded } from '../core/events.js';
+import type { StepPath } from '../core/outcome.js';
+import { errorCode, realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';
 import type { Past } from './past.js';
 import type { RunDir } from './run-dir.js';
 
 /** What of a step's folder is worth reading in the fork; never an answer of a person, nor a work folder. */
-const READABLE = new Set(['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt', '.inputs.json']);
+const READABLE = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt'];
 
 /** @param into a new run's, still empty */
 export function copyOrigin(from: RunDir, into: RunDir): void {
@@ -17,23 +19,51 @@ export function copyOrigin(from: RunDir, into: RunDir): void {
   for (const [at, journal] of journals.entries()) {
     fs.copyFileSync(journal, join(into.origins, `${String(at + 1).padStart(4, '0')}.ndjson`));
   }
-  if (fs.existsSync(from.blobs)) copyTree(from.blobs, into.blobs, () => true);
-  copyTree(from.step('').dir, into.step('').dir, (name) => READABLE.has(name));
+  const blobs = fs.existsSync(from.blobs) ? fs.readdirSync(from.blobs) : [];
+  for (const name of blobs) copyIfThere(join(from.blobs, name), join(into.blobs, name));
+  const paths = new Set<StepPath>();
+  eachRecord(into, (record) => {
+    if (record.type === 'step_started') paths.add(record.path);
+  });
+  for (const path of paths) {
+    for (const name of READABLE) copyIfThere(join(from.step(path).dir, name), join(into.step(path).dir, name));
+  }
 }
 
-/** Finished results only: what was begun, published or spent there is no matter of this run. */
+/** Finished results, and attempts of which nobody knows how they ended; what was published or spent there is no matter of this run. */
 export function rememberOrigins(runDir: RunDir, past: Past): void {
-  const blobs = createBlobs(runDir.blobs, realFiles);
-  for (const journal of originsOf(runDir)) {
-    readJournal(journal, blobs, (record) => {
-      if (record.type === 'step_started' && record.key !== '') {
-        past.lastKeys.set(record.path, { parts: record.parts, outcome: 'done' });
+  eachRecord(runDir, (record) => {
+    switch (record.type) {
+      case 'step_started': {
+        const { path, family = path, key, parts } = record;
+        if (key === '') return;
+        past.inherited.begin({ path, family }, key);
+        past.lastKeys.set(path, { parts, outcome: 'done' });
+        return;
       }
-      if ((record.type !== 'step_done' && record.type !== 'step_reused') || record.key === '') return;
-      const { path, family = path, reads = [] } = record;
-      past.add({ ...record, reads }, family);
-    });
-  }
+      case 'step_done':
+      case 'step_reused': {
+        const { path, family = path, key, reads = [] } = record;
+        if (key === '') return;
+        past.inherited.settle({ path, family }, key);
+        past.add({ ...record, reads }, family);
+        return;
+      }
+      case 'step_failed':
+      case 'step_ended': {
+        const { path, family = path, key } = record;
+        if (key !== undefined) past.inherited.settle({ path, family }, key);
+        return;
+      }
+      default:
+        return;
+    }
+  });
+}
+
+function eachRecord(runDir: RunDir, onRecord: (record: Recorded) => void): void {
+  const blobs = createBlobs(runDir.blobs, realFiles);
+  for (const journal of originsOf(runDir)) readJournal(journal, blobs, onRecord);
 }
 
 /** Absolute paths, the oldest first. */
@@ -45,16 +75,13 @@ export function originsOf({ origins }: RunDir): string[] {
     .map((name) => join(origins, name));
 }
 
-/** Folders that begin with a dot, and those of work and of attempts, are left out below the first level. */
-function copyTree(from: string, into: string, wanted: (name: string) => boolean): void {
-  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
-    const { name } = entry;
-    const source = join(from, name);
-    if (entry.isDirectory()) {
-      if (!name.startsWith('.') && name !== 'work' && name !== 'attempts') copyTree(source, join(into, name), wanted);
-    } else if (entry.isFile() && wanted(name)) {
-      fs.mkdirSync(into, { recursive: true, mode: 0o700 });
-      fs.copyFileSync(source, join(into, name), fs.constants.COPYFILE_FICLONE);
-    }
+/** A run that still goes on moves what an earlier attempt left. */
+function copyIfThere(from: string, to: string): void {
+  if (!fs.lstatSync(from, { throwIfNoEntry: false })?.isFile()) return;
+  fs.mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }

@@ -2,8 +2,10 @@
 import type { Recorded } from '../core/events.js';
 import type { Json } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
-import type { Artifact, StepPath } from '../core/outcome.js';
-import { idsOf, ownerOf } from './step-path.js';
+import type { Artifact, StepPath, Where } from '../core/outcome.js';
+import { createInterrupted, type Interrupted } from './interrupted.js';
+import { idsOf } from '../core/step-path.js';
+import { ownerOf } from './step-path.js';
 
 export interface Finished {
   readonly path: StepPath;
@@ -19,19 +21,19 @@ export interface LastKey {
   readonly outcome: 'begun' | 'done' | 'ended' | 'waited';
 }
 
-export interface Interrupted {
-  /** At this place; with this key, if one is given. */
-  at(path: StepPath, key?: string): boolean;
-  /** Anywhere in the family, with this key: an item may have moved. */
-  inFamily(family: string, key: string): boolean;
-  /** Without a key: whatever was begun there last. */
-  settle(path: StepPath, key?: string): void;
+export interface Rerun {
+  /** Of the step, with those of the groups around it: `rounds/audit`. */
+  readonly ids: string;
+  /** The places where it was begun again. */
+  readonly done: Set<StepPath>;
 }
 
 export interface Past {
   readonly decided: Map<string, Json>;
   /** Attempts that were begun and never settled. */
   readonly interrupted: Interrupted;
+  /** Those of the runs that this one was forked from. */
+  readonly inherited: Interrupted;
   /** What was published last, by owner. */
   readonly published: Map<string, readonly Artifact[]>;
   /** Tokens of the whole run, and of each step by its ids: over attempts, items and rounds. */
@@ -39,9 +41,13 @@ export interface Past {
   readonly tokensOf: Map<string, number>;
   /** The key of the last attempt or reuse at a place, to say what has changed since. */
   readonly lastKeys: Map<StepPath, LastKey>;
+  /** What a person asked to be done again, until the run has come to its end. */
+  rerun: Rerun | undefined;
   /** Folds one record. */
   remember(record: Recorded): void;
   add(finished: Finished, family: string): Finished;
+  /** A person asked for it: what was known of this step is not taken any more. */
+  forget(where: Where, key: string): void;
   /** Of the finished steps of a family with this key: the one at this path first, then the lowest index. */
   choose(family: string, key: string, path: StepPath, fits: (one: Finished) => boolean): Finished | undefined;
 }
@@ -49,12 +55,16 @@ export interface Past {
 export function createPast(): Past {
   /** Family and key → by path. */
   const finished = new Map<string, Map<StepPath, Finished>>();
-  const { interrupted, begin } = trackInterrupted();
+  const interrupted = createInterrupted();
+  /** Begun in the session that is read, to know what a failure without a key speaks of. */
+  const begunKeys = new Map<StepPath, string>();
   const placeOf = (family: string, key: string) => `${family} ${key}`;
   const past: Past = {
     decided: new Map(),
     interrupted,
+    inherited: createInterrupted(),
     published: new Map(),
+    rerun: undefined,
     tokens: 0,
     tokensOf: new Map(),
     lastKeys: new Map(),
@@ -64,6 +74,10 @@ export function createPast(): Past {
       finished.set(place, list);
       list.set(one.path, one);
       return one;
+    },
+    forget({ path, family }, key) {
+      finished.get(placeOf(family, key))?.delete(path);
+      past.rerun?.done.add(path);
     },
     choose(family, key, path, fits) {
       const list = finished.get(placeOf(family, key));
@@ -77,15 +91,16 @@ export function createPast(): Past {
         case 'step_started': {
           const { path, key, parts, family = path } = record;
           if (key === '') return;
-          if (record.anew) finished.get(placeOf(family, key))?.delete(path);
-          begin(path, key, family);
+          if (record.anew) past.forget({ path, family }, key);
+          interrupted.begin({ path, family }, key);
+          begunKeys.set(path, key);
           past.lastKeys.set(path, { parts, outcome: 'begun' });
           return;
         }
         case 'step_done':
         case 'step_reused': {
           const { path, family = path, reads = [] } = record;
-          interrupted.settle(path, record.key);
+          if (record.key !== '') interrupted.settle({ path, family }, record.key);
           endLast(past.lastKeys, path, 'done');
           const owner = record.key === '' ? saverOf(ownerOf({ path, family })) : ownerOf({ path, family });
           past.published.set(owner, record.artifacts);
@@ -93,9 +108,21 @@ export function createPast(): Past {
           return;
         }
         case 'step_failed':
-        case 'step_ended':
-          interrupted.settle(record.path);
-          endLast(past.lastKeys, record.path, 'ended');
+        case 'step_ended': {
+          const { path, family = path, key = begunKeys.get(path) } = record;
+          if (key !== undefined) interrupted.settle({ path, family }, key);
+          endLast(past.lastKeys, path, 'ended');
+          return;
+        }
+        case 'run_started':
+          if (record.fork?.from !== undefined) past.rerun = { ids: record.fork.from, done: new Set() };
+          return;
+        case 'run_resumed':
+          begunKeys.clear();
+          if (record.from !== undefined) past.rerun = { ids: record.from, done: new Set() };
+          return;
+        case 'run_ended':
+          if (record.status === 'done' || record.status === 'partial') past.rerun = undefined;
           return;
         case 'step_waiting':
           endLast(past.lastKeys, record.path, 'waited');
@@ -122,31 +149,6 @@ export function createPast(): Past {
 function endLast(keys: Map<StepPath, LastKey>, path: StepPath, outcome: LastKey['outcome']): void {
   const last = keys.get(path);
   if (last) keys.set(path, { ...last, outcome });
-}
-
-function trackInterrupted() {
-  /** Place and key → family. */
-  const open = new Map<StepPath, Map<string, string>>();
-  const last = new Map<StepPath, string>();
-  const interrupted: Interrupted = {
-    at(path, key) {
-      const keys = open.get(path);
-      return keys !== undefined && (key === undefined ? keys.size > 0 : keys.has(key));
-    },
-    inFamily(family, key) {
-      return [...open.values()].some((keys) => keys.get(key) === family);
-    },
-    settle(path, key) {
-      const known = key ?? last.get(path);
-      if (known !== undefined) open.get(path)?.delete(known);
-    },
-  };
-  const begin = (path: StepPath, key: string, family: string) => {
-    const keys = open.get(path) ?? new Map<string, string>();
-    open.set(path, keys.set(key, family));
-    last.set(path, key);
-  };
-  return { interrupted, begin };
 }
 
 /** `a`, `a/b`, `a/b/c`. */

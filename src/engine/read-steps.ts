@@ -5,6 +5,7 @@ import type { Recorded } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Artifact, StepPath } from '../core/outcome.js';
+import { GOES_ON } from '../core/reasons.js';
 import { realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';
@@ -73,7 +74,7 @@ function fold(steps: Map<StepPath, StepRecord>, begun: Set<StepPath>, event: Rec
   steps.set(event.path, step);
   switch (event.type) {
     case 'step_started':
-      if (event.because !== 'goes on after an interruption')
+      if (event.because !== GOES_ON)
         Object.assign(step, fresh(), { fault: undefined, reason: undefined });
       step.status = 'running';
       begun.add(event.path);

@@ -1,7 +1,7 @@
 /** run.json: what a run is and what became of it, for people and other programs; a view of the journal. */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Census, RunStatus, UsageTotal } from '../core/events.js';
+import type { Census, Origin, RunStatus, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
@@ -23,8 +23,7 @@ export interface RunFile {
   readonly placeholder: boolean;
   /** Values of the pipeline file that this run replaces, by path. */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** The run whose results this one began with, and the step it was told to do again. */
-  readonly fork?: { readonly run: string; readonly from?: string };
+  readonly fork?: Origin;
   /** Hashes of input files, by path as given. */
   readonly inputFiles: Readonly<Record<string, string>>;
   /** ISO 8601, like all times here: when the first session began. */

@@ -1,20 +1,13 @@
-/** A run's records as they stand in its journal, for what compares attempts or runs. */
+/** Reads a run's records, for what compares attempts or runs. */
 import fs from 'node:fs';
 import type { Recorded } from '../core/events.js';
 import type { Json } from '../core/json.js';
+import type { RunRecords } from '../core/run-records.js';
 import { realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';
 import { originsOf } from './origin.js';
 import { runDirAt } from './run-dir.js';
-
-export interface RunRecords {
-  /** Of the runs that this one was forked from, the oldest first; empty for any other. */
-  readonly origin: readonly Recorded[];
-  readonly records: readonly Recorded[];
-  /** The JSON of a side file; undefined if it is gone or damaged. */
-  sideFile(hash: string): Json | undefined;
-}
 
 /** @param dir the absolute run folder */
 export function readRecords(dir: string): RunRecords {

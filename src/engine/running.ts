@@ -1,8 +1,6 @@
 /** The pipeline whose steps are walked, the run's own or a child's: its plan, its values, its folders, its grants. */
-import { join } from 'node:path';
 import type { Folders } from '../core/context.js';
 import type { JsonObject } from '../core/json.js';
-import type { FileRead } from '../core/kind.js';
 import type { Permissions, Plan } from '../core/plan.js';
 import type { RunRoots } from './scope.js';
 
@@ -45,14 +43,4 @@ export function namedRootsFor(plan: Plan, query: string, inputs: JsonObject): Ru
     skills: Object.fromEntries(Object.keys(plan.skillDirs).map((name) => [name, { dir: `«skills.${name}.dir»` }])),
     project: { dir: '«project.dir»' },
   };
-}
-
-/** What a child's step has read, as the run knows it. */
-export function readsOfRun(reads: readonly FileRead[], { prefix, folders }: Running): readonly FileRead[] {
-  if (prefix === '') return reads;
-  return reads.map((read): FileRead => {
-    if (read.from === 'run') return { ...read, path: `${prefix}${read.path}` };
-    if (read.from === 'skill') return { ...read, from: 'elsewhere', path: join(folders.skill, read.path) };
-    return read;
-  });
 }

@@ -19,6 +19,10 @@ export interface Session {
   readonly runDir: RunDir;
   readonly slug: string;
   readonly resumed: boolean;
+  /** Ids of the step that a person asked, this time, to be done again. */
+  readonly from?: string;
+  /** The id of the run whose results it begins with. */
+  readonly forkedFrom?: string;
   /** What an earlier session was run with; undefined for a new run. */
   readonly earlier?: { readonly models: readonly string[]; readonly placeholder: boolean };
   /** An earlier process ended without giving the folder free; processes of it may be left. */
@@ -43,9 +47,19 @@ export interface SessionRequest {
   readonly resume: 'newest' | { readonly dir: string } | undefined;
   /** A run folder whose results a new run begins with. */
   readonly fork: { readonly dir: string } | undefined;
+  /** Ids of a step that is done again: `rounds/audit`. */
+  readonly from: string | undefined;
 }
 
 export async function openSession(request: SessionRequest): Promise<Session> {
+  const session = await sessionFor(request);
+  const { from } = request;
+  if (from === undefined) return session;
+  session.past.rerun = { ids: from, done: new Set() };
+  return { ...session, from };
+}
+
+async function sessionFor(request: SessionRequest): Promise<Session> {
   if (request.fork) return forkedSession(request, request.fork.dir);
   if (request.resume === undefined) return newSession(request);
   const dir =
@@ -90,6 +104,7 @@ async function forkedSession(request: SessionRequest, source: string): Promise<S
     rememberOrigins(fresh.runDir, fresh.past);
     return {
       ...fresh,
+      forkedFrom: run.run,
       earlier: { models: run.models, placeholder: run.placeholder },
       notices: [`this run begins with what ${label} had finished`],
     };

@@ -1,5 +1,5 @@
 /** Step paths such as `rounds/2/audit` or `search/3`: which are items of one loop, whose files are whose. */
-import type { StepPath, Where } from '../core/outcome.js';
+import type { Where } from '../core/outcome.js';
 
 /** As an event has it: the family only where it differs from the path. */
 export function familyOf({ path, family }: Where): { readonly family?: string } {
@@ -13,14 +13,5 @@ export function ownerOf({ path, family }: Where): string {
   return path
     .split('/')
     .filter((_, at) => !/^\d+$/.test(kinds[at] ?? ''))
-    .join('/');
-}
-
-/** The ids alone, without the numbers of items and rounds: the step's place in the plan. */
-export function idsOf(path: StepPath): string {
-  if (!/\d/.test(path)) return path;
-  return path
-    .split('/')
-    .filter((part) => !/^\d+$/.test(part))
     .join('/');
 }

@@ -2,10 +2,11 @@
 
 import { type Difference, members, pointer } from '../core/compare-json.js';
 import { firstLine } from '../core/compare-text.js';
-import { plainText } from '../sinks/words.js';
+import { plainText } from '../core/plain-text.js';
+import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import type { PartChange } from './compare-keys.js';
 import type { FileChange } from './files.js';
-import { change, escaped, lineTexts } from './say.js';
+import { change, lineTexts } from './say.js';
 
 const MOST_DIFFERENCES = 6;
 const MOST_FILES = 6;
@@ -36,7 +37,7 @@ export function isReadByAssert({ part, type }: PartChange): boolean {
 
 /** Whether it is made of values of other steps, rather than written in the file. */
 export function holdsValues(one: PartChange): boolean {
-  if (isReadByAssert(one) || one.part === 'files of earlier steps') return true;
+  if (isReadByAssert(one) || one.part === FILES_OF_EARLIER_STEPS) return true;
   return (
     one.type === 'values' && one.part.startsWith('config.') && one.differences.some(({ place }) => place.length > 0)
   );
@@ -64,7 +65,7 @@ function partLines(one: PartChange, mostLines: number): string[] {
 
 function valueLines(name: string, found: readonly Difference[]): string[] {
   const spell = (place: Difference['place']) =>
-    escaped(name === 'output schema' ? pointer(place) : members(place).replace(/^\./, ''));
+    plainText(name === 'output schema' ? pointer(place) : members(place).replace(/^\./, ''));
   const [first] = found;
   if (!first || found.length > 1) return [`${name} changed`, ...differenceLines(found, spell)];
   if (name === 'model' || name === 'model host') return [`${name} ${plainText(`${first.before} → ${first.now}`)}`];

@@ -1,14 +1,18 @@
 /** The differences of two runs as a person reads them. */
 
+import { cutTo } from '../core/columns.js';
 import { type Difference, members } from '../core/compare-json.js';
 import type { Json } from '../core/json.js';
-import { counted } from '../core/words.js';
-import { cutTo, duration, plainText, tokenCount } from '../sinks/words.js';
+import { plainText } from '../core/plain-text.js';
+import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
+import { idsOf } from '../core/step-path.js';
+import { counted, duration, tokenCount } from '../core/words.js';
 import { differenceLines, filesLines, holdsValues, isReadByAssert, keyLines } from './change-text.js';
 import type { PartChange } from './compare-keys.js';
-import { type Figures, type RunComparison, type StepComparison, settledAs } from './compare-runs.js';
-import { idsOf } from './explain.js';
-import { change, escaped, spoken } from './say.js';
+import type { RunComparison } from './compare-runs.js';
+import { type StepComparison, settledAs } from './compare-step.js';
+import type { Figures } from './run-side.js';
+import { change, spoken } from './say.js';
 
 /** Of a step's output, so many differences are shown. */
 const MOST_DIFFERENCES = 4;
@@ -73,7 +77,7 @@ function factText({ name, before, now }: RunComparison['facts'][number]): string
 
 /** As it was written on the command line. */
 function textOf(value: Json | undefined): string {
-  return cutTo(escaped(String(value)), MOST_COLUMNS);
+  return cutTo(plainText(String(value)), MOST_COLUMNS);
 }
 
 function stepText(step: StepComparison): string {
@@ -104,7 +108,7 @@ function givenLines({ given, follows }: StepComparison): string[] {
   const isPassedOn = (one: PartChange) =>
     follows.length > 0
       ? holdsValues(one) || (one.type === 'lines' && !isWritten(one.part))
-      : isReadByAssert(one) || one.part === 'files of earlier steps';
+      : isReadByAssert(one) || one.part === FILES_OF_EARLIER_STEPS;
   const own = given.filter((one) => !isPassedOn(one));
   const names = given.filter((one) => isPassedOn(one) && !isReadByAssert(one)).map(({ name }) => plainText(name));
   const asserts = given.filter(isReadByAssert).length;
@@ -129,7 +133,7 @@ function outputLines({ output }: StepComparison): string[] {
 function valueLines(name: string, found: readonly Difference[], summary?: string): string[] {
   const [first] = found;
   if (first?.place.length === 0) return [`${name} ${change(first)}`];
-  const spell = (place: Difference['place']) => escaped(`${name}${members(place)}`);
+  const spell = (place: Difference['place']) => plainText(`${name}${members(place)}`);
   return [
     summary === undefined ? `${name} changed` : `${name}: ${summary}`,
     ...differenceLines(found, spell, MOST_DIFFERENCES),

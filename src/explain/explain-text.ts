@@ -1,11 +1,15 @@
 /** An explanation as a person reads it. */
 
+import { cutTo } from '../core/columns.js';
 import { members } from '../core/compare-json.js';
-import { counted } from '../core/words.js';
-import { cutTo, duration, plainText } from '../sinks/words.js';
+import { plainText } from '../core/plain-text.js';
+import { ASKED_FOR, FILES_OF_EARLIER_STEPS, NEVER_REUSED } from '../core/reasons.js';
+import { counted, duration } from '../core/words.js';
 import { differenceLines, filesLines, keyLines } from './change-text.js';
-import type { Explanation, Outcome } from './explain.js';
-import { escaped, spoken } from './say.js';
+import type { Explanation } from './explain.js';
+import type { Outcome } from './history.js';
+import { outcomeWord } from './outcome-words.js';
+import { spoken } from './say.js';
 import type { UsedStep } from './used-steps.js';
 import type { Reason } from './why.js';
 
@@ -47,25 +51,10 @@ function headline(one: Explanation): string {
 }
 
 function countsText(counts: Readonly<Partial<Record<Outcome, number>>>): string {
-  const said = Object.entries(counts).map(([outcome, count]) => `${count} ${COUNT_WORDS[outcome as Outcome]}`);
+  const word = (outcome: string) => (outcome === 'done' ? 'ran' : outcomeWord(outcome as Outcome));
+  const said = Object.entries(counts).map(([outcome, count]) => `${count} ${word(outcome)}`);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return `${counted(all, 'step')} in it${said.length > 0 ? `: ${said.join(', ')}` : ''}`;
-}
-
-const COUNT_WORDS: Readonly<Record<Outcome, string>> = {
-  open: 'not finished',
-  done: 'ran',
-  reused: 'reused',
-  skipped: 'skipped',
-  failed: 'failed',
-  ended: 'ended the run',
-  waiting: 'waiting',
-  stopped: 'stopped',
-};
-
-function outcomeWord(outcome: Outcome): string {
-  if (outcome === 'open') return 'not finished';
-  return outcome === 'ended' ? 'ended the run' : outcome;
 }
 
 function bodyLines(one: Explanation): string[] {
@@ -123,19 +112,19 @@ function reasonLines(reason: Reason, mostDifferences: number): string[] {
     case 'new_item':
       return [`a new item: the one that was here is now ${reason.movedTo}`];
     case 'asked':
-      return ['asked for (--from)'];
+      return [`${ASKED_FOR} (--from)`];
     case 'used':
       return usedLines(reason.step, mostDifferences);
     case 'part':
       return [];
     case 'files_of_steps':
-      return filesLines('files of earlier steps changed', reason.files);
+      return filesLines(`${FILES_OF_EARLIER_STEPS} changed`, reason.files);
     case 'files_read':
       return filesLines('a file that it had read changed', reason.files);
     case 'failed':
       return [`the last attempt failed (${reason.fault.code})`];
     case 'not_cached':
-      return ['it is never reused (cache: false)'];
+      return [NEVER_REUSED];
     case 'continues':
       return [`goes on from round ${reason.rounds} after an interruption`];
     case 'interrupted':
@@ -151,7 +140,7 @@ function usedLines(step: UsedStep, most: number): string[] {
   const root = `steps.${step.id}.output`;
   return [
     `${step.path} gave another value: ${step.summary ?? ''}`,
-    ...differenceLines(step.differences, (place) => escaped(`${root}${members(place)}`), most),
+    ...differenceLines(step.differences, (place) => plainText(`${root}${members(place)}`), most),
   ];
 }
 

@@ -2,13 +2,13 @@
 import type { FaultData } from '../core/faults.js';
 import { isObject, type Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
+import { blockerIn } from '../core/reasons.js';
+import { idsOf } from '../core/step-path.js';
 import { partName } from './compare-keys.js';
 import { readsOf } from './files.js';
-import { type Ending, type History, hasSucceeded, type SessionStart, type Visit } from './history.js';
-import { pathOf, read, type UsedStep, usedSteps } from './used-steps.js';
+import { type Ending, type History, hasSucceeded, type Outcome, type SessionStart, type Visit } from './history.js';
+import { pathOf, type UsedStep, usedSteps, valueSeenBy } from './used-steps.js';
 import { type Reason, whyItRan } from './why.js';
-
-export type Outcome = Ending['type'];
 
 export type Explanation = {
   readonly path: StepPath;
@@ -135,7 +135,7 @@ function originOf(history: History, visit: Visit): Visit {
 }
 
 function whySkipped(history: History, visit: Visit, reason: string) {
-  const blocker = /^blocked by (\w+)$/.exec(reason)?.[1];
+  const blocker = blockerIn(reason);
   if (blocker !== undefined) {
     const path = pathOf(history, visit.path, blocker);
     const cause = path === undefined ? undefined : history.visits.get(path)?.at(-1);
@@ -153,7 +153,7 @@ const READS = /\bsteps\.(\w+)\.output((?:\.[A-Za-z_]\w*(?!\w*\())*)/g;
 function valuesRead(history: History, visit: Visit, source: string) {
   const seen = new Map<string, Json>();
   for (const [expression, id = '', members = ''] of source.matchAll(READS)) {
-    const found = read(history, visit, id, members.split('.').filter(Boolean));
+    const found = valueSeenBy(history, visit, id, members.split('.').filter(Boolean));
     if (found) seen.set(expression, found.value);
   }
   return [...seen].map(([expression, value]) => ({ expression, value }));
@@ -175,7 +175,7 @@ function leavesBelow(history: History, path: StepPath): StepPath[] {
 }
 
 /** What a person means by a path, or by ids: its every item and round. Empty when the run knows no such step. */
-export function meant(history: History, name: string): StepPath[] {
+export function pathsMeant(history: History, name: string): StepPath[] {
   if (history.visits.has(name)) {
     const items = leavesBelow(history, name).filter((path) => /^(\/\d+)+$/.test(path.slice(name.length)));
     return items.length > 0 ? items : [name];
@@ -183,12 +183,4 @@ export function meant(history: History, name: string): StepPath[] {
   const paths = [...history.visits.keys()].filter((path) => `/${idsOf(path)}`.endsWith(`/${name}`));
   const leaves = paths.filter((path) => !history.holders.has(path));
   return leaves.length > 0 ? leaves : paths.filter((path) => !/\/\d+$/.test(path));
-}
-
-/** The path without the numbers of items and rounds. */
-export function idsOf(path: StepPath): string {
-  return path
-    .split('/')
-    .filter((part) => !/^\d+$/.test(part))
-    .join('/');
 }

@@ -1,8 +1,9 @@
 /** Explanations of several items or rounds of a step: those that are alike are said once. */
 import type { StepPath } from '../core/outcome.js';
 import { counted } from '../core/words.js';
-import type { Explanation, Outcome } from './explain.js';
+import type { Explanation } from './explain.js';
 import { explanationText } from './explain-text.js';
+import { outcomeWord } from './outcome-words.js';
 import type { Reason } from './why.js';
 
 /** Of one sort, so many are said in full. */
@@ -62,21 +63,10 @@ function total(all: readonly Explanation[]): string {
 }
 
 function wordOf(one: Explanation): string {
-  if (one.type !== 'ran') return WORDS[one.outcome];
+  if (one.type !== 'ran') return outcomeWord(one.outcome);
   const again = one.earlier ? 'ran again' : 'ran for the first time';
-  return one.outcome === 'done' ? again : WORDS[one.outcome];
+  return one.outcome === 'done' ? again : outcomeWord(one.outcome);
 }
-
-const WORDS: Readonly<Record<Outcome, string>> = {
-  open: 'not finished',
-  done: 'done',
-  reused: 'reused',
-  skipped: 'skipped',
-  failed: 'failed',
-  ended: 'ended the run',
-  waiting: 'waiting',
-  stopped: 'stopped',
-};
 
 /** What ran comes first. */
 function sorts(all: readonly Explanation[]): Explanation[][] {

@@ -4,15 +4,7 @@ import type { FaultData } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath } from '../core/outcome.js';
-
-/** A run's records as they were read, and the side files that they name. */
-export interface RunRecords {
-  /** Of the runs that this one was forked from, the oldest first; empty for any other. */
-  readonly origin: readonly Recorded[];
-  readonly records: readonly Recorded[];
-  /** The JSON of a side file; undefined if it is gone. */
-  sideFile(hash: string): Json | undefined;
-}
+import type { RunRecords } from '../core/run-records.js';
 
 export interface SessionStart {
   /** From 1; those of the run it was forked from come first. */
@@ -43,6 +35,8 @@ export type Ending =
   | { readonly type: 'ended'; readonly outcome: string; readonly message: string }
   | { readonly type: 'waiting'; readonly ask: Json }
   | { readonly type: 'stopped'; readonly reason: string };
+
+export type Outcome = Ending['type'];
 
 /** One time that the run came to a step. */
 export interface Visit {

@@ -3,6 +3,7 @@
 import { type Difference, listChange } from '../core/compare-json.js';
 import type { LineChange } from '../core/compare-text.js';
 import { isObject, type Json } from '../core/json.js';
+import { plainLines, plainText } from '../core/plain-text.js';
 
 /** Characters of a line or value that are shown. */
 const MOST_CHARACTERS = 120;
@@ -10,23 +11,16 @@ const MOST_CHARACTERS = 120;
 const LEAD = 40;
 const MOST_FIELDS = 4;
 
-/** Control characters, and those that turn the direction of writing, as escapes. */
-export function escaped(text: string): string {
-  return text.replace(/[\u202A-\u202E\u2066-\u2069]|(?!\t)\p{Cc}/gu, (character) => {
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
-}
-
 /** As JSON on one line. */
 export function spoken(value: Json, most = MOST_CHARACTERS): string {
-  return cut(escaped(JSON.stringify(value)), 0, most);
+  return cut(plainLines(JSON.stringify(value)), 0, most);
 }
 
 /** `"a" → "b"`, `new: "b"`, `gone: "a"`; of long ones the part where they begin to differ. */
 export function change({ before, now }: Pick<Difference, 'before' | 'now'>): string {
   if (before === undefined) return now === undefined ? '' : `new: ${spoken(now)}`;
   if (now === undefined) return `gone: ${spoken(before)}`;
-  const [was, is] = cutPair(escaped(JSON.stringify(before)), escaped(JSON.stringify(now)));
+  const [was, is] = cutPair(plainLines(JSON.stringify(before)), plainLines(JSON.stringify(now)));
   return `${was} → ${is}`;
 }
 
@@ -35,7 +29,7 @@ export function lineTexts(changes: readonly LineChange[]): string[] {
   const partners = partnersOf(changes);
   const width = String(Math.max(...changes.map(({ line }) => line))).length;
   return changes.map((one) => {
-    const [text] = cutPair(escaped(one.text), escaped(partners.get(one)?.text ?? ''));
+    const [text] = cutPair(plainLines(one.text), plainLines(partners.get(one)?.text ?? ''));
     return `${String(one.line).padStart(width)} ${one.type === 'added' ? '+' : '-'} ${text}`.trimEnd();
   });
 }
@@ -89,9 +83,9 @@ export function summary(before: Json, now: Json): string {
   for (const name of names) {
     const [was, is] = [before[name], now[name]];
     if (JSON.stringify(was) === JSON.stringify(is)) continue;
-    if (!Array.isArray(was) || !Array.isArray(is)) others.push(escaped(name));
+    if (!Array.isArray(was) || !Array.isArray(is)) others.push(plainText(name));
     else {
-      const said = listSummary(was, is, escaped(name));
+      const said = listSummary(was, is, plainText(name));
       if (said !== '') lists.push(said);
     }
   }

@@ -92,7 +92,7 @@ function heldOfRan(history: History, session: number): ReadonlySet<StepPath> {
 }
 
 /** The value of `steps.<id>.output.a.b` as a step saw it. */
-export function read(
+export function valueSeenBy(
   history: History,
   visit: Visit,
   id: string,

@@ -1,6 +1,7 @@
 /** Why a step ran, or ran again: the difference between its key and the one before, and what is behind it. */
 import type { FaultData } from '../core/faults.js';
 import type { StepPath } from '../core/outcome.js';
+import { ASKED_FOR, FILES_OF_EARLIER_STEPS, GOES_ON, NEVER_REUSED } from '../core/reasons.js';
 import { comparedKeys, type PartChange } from './compare-keys.js';
 import { type FileChange, fileChanges, publishedBefore, readsOf } from './files.js';
 import type { History, Visit } from './history.js';
@@ -35,10 +36,10 @@ export interface Why {
 /** @param visit of a step that ran, which is no group or loop */
 export function whyItRan(history: History, visit: Visit): Why {
   const earlier = history.visits.get(visit.path)?.findLast((one) => one.from < visit.from && one.key !== '');
-  if (!earlier) return { reasons: [visit.because === 'asked for' ? { type: 'asked' } : { type: 'first' }] };
+  if (!earlier) return { reasons: [visit.because === ASKED_FOR ? { type: 'asked' } : { type: 'first' }] };
   const movedTo = movedItem(history, visit);
   if (movedTo !== undefined) return { reasons: [{ type: 'new_item', movedTo }], earlier };
-  const asked: Reason[] = visit.because === 'asked for' ? [{ type: 'asked' }] : [];
+  const asked: Reason[] = visit.because === ASKED_FOR ? [{ type: 'asked' }] : [];
   const reasons = [...asked, ...changes(history, visit, earlier)];
   return { reasons: reasons.length > 0 ? reasons : [sameKey(visit, earlier)], earlier };
 }
@@ -50,7 +51,7 @@ function changes(history: History, visit: Visit, earlier: Visit): Reason[] {
   return [
     ...used.map((step): Reason => ({ type: 'used', step })),
     ...found.map((change): Reason => {
-      if (change.part !== 'files of earlier steps') return { type: 'part', change };
+      if (change.part !== FILES_OF_EARLIER_STEPS) return { type: 'part', change };
       const files = fileChanges(publishedBefore(history, earlier), publishedBefore(history, visit));
       return { type: 'files_of_steps', files };
     }),
@@ -72,7 +73,7 @@ function movedItem(history: History, visit: Visit): StepPath | undefined {
 
 /** Nothing of the key changed, and yet it was not reused. */
 function sameKey(visit: Visit, earlier: Visit): Reason {
-  if (visit.because === 'goes on after an interruption') return { type: 'continues', rounds: earlier.lastRound };
+  if (visit.because === GOES_ON) return { type: 'continues', rounds: earlier.lastRound };
   switch (earlier.ending.type) {
     case 'failed':
       return { type: 'failed', fault: earlier.ending.fault };
@@ -83,7 +84,7 @@ function sameKey(visit: Visit, earlier: Visit): Reason {
       return { type: 'waited' };
     case 'done':
     case 'reused': {
-      if (visit.because.includes('cache: false')) return { type: 'not_cached' };
+      if (visit.because === NEVER_REUSED) return { type: 'not_cached' };
       const before = readsOf(earlier);
       const now = readsOf(visit);
       const files = fileChanges(before, now).filter(({ path }) => before.has(path));

@@ -67,6 +67,23 @@ export function missingOf(expressions: readonly Expression[], known: Known): str
   return [...new Set(missing.map(({ root, path }) => showPath(root, path)))];
 }
 
+export function rootsIn(expressions: readonly Expression[]): Set<string> {
+  return new Set(expressions.flatMap(({ refs }) => refs.map(({ root }) => root)));
+}
+
+/** Works it out for each place, and but once for all in which what it reads is the same as in the first. */
+export function inEach<T>(
+  roots: ReadonlySet<string>,
+  places: readonly { readonly known: Known }[],
+  work: (known: Known) => T,
+): T[] {
+  const [first] = places;
+  if (!first) return [];
+  const once = work(first.known);
+  const isSame = (known: Known) => [...roots].every((root) => known[root] === first.known[root]);
+  return places.map(({ known }) => (isSame(known) ? once : work(known)));
+}
+
 function isKnown(root: string, path: readonly (string | number)[], known: Known): boolean {
   if (root !== 'steps') return known[root] !== undefined;
   const [id, field] = path;

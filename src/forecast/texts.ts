@@ -4,27 +4,37 @@ import { asText } from '../core/functions.js';
 import type { Json } from '../core/json.js';
 import { kindOf, type Step } from '../core/plan.js';
 import { valueAt } from '../graph/written.js';
-import { foresee, type Known, missingOf } from './known.js';
+import { foresee, inEach, type Known, missingOf, rootsIn } from './known.js';
+import type { PlaceFailure, Places } from './places.js';
 
 export interface DryText {
   /** The key under the kind: `prompt`, `command`, … */
   readonly key: string;
-  /** Of the step, or of each of the first items of its loop. What only a run can tell stands there as written. */
+  /** Of the step, or of the first times that it is performed. What only a run can tell stands there as written. */
   readonly samples: readonly DrySample[];
   /** What only a run can tell of it, as written; empty if it is whole. */
   readonly waitsFor: readonly string[];
-  /** Of a command. */
-  readonly program?: string;
-  /** What is certainly sent, of one item. */
+  /** Of a command: first words. */
+  readonly programs?: readonly string[];
+  /** What is certainly sent, over all times; 0 where these were not all looked at. */
   readonly characters: number;
 }
 
 export interface DrySample {
-  /** Of the item. */
-  readonly index?: number;
+  /** Of the step with the items around it, such as `each/3/ask`; absent outside of loops. */
+  readonly path?: string;
   readonly text: string;
   readonly fails?: string;
 }
+
+export interface StepTexts {
+  readonly texts: readonly DryText[];
+  /** At most one a time. */
+  readonly failures: readonly PlaceFailure[];
+}
+
+/** So many times of a step are shown. */
+const SAMPLES = 3;
 
 /** By kind: what is worth seeing before a run. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -35,38 +45,74 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['query', 'inputs'],
 };
 
-export function textsOf(step: Step, places: readonly Known[]): DryText[] {
-  if (step.body.type === 'group') return [];
+export function textsOf(step: Step, places: Places): StepTexts {
+  if (step.body.type === 'group') return { texts: [], failures: [] };
   const { config } = step.body;
-  return (KEYS[kindOf(step)] ?? []).flatMap((key) => {
+  const templates = (KEYS[kindOf(step)] ?? []).flatMap((key) => {
     const template = valueAt(config, key);
-    return template ? [textOf(key, template, step, places)] : [];
+    return template ? [{ key, template, looks: looksAt(template, places) }] : [];
   });
+  const failed = new Map(templates.flatMap(({ looks }) => looks.failures.map((one) => [one.path, one] as const)));
+  return {
+    texts: templates.map(({ key, template, looks }) => textOf(key, template, looks.characters, places)),
+    failures: [...failed.values()],
+  };
 }
 
-function textOf(key: string, template: Template, step: Step, places: readonly Known[]): DryText {
-  const waitsFor = [...new Set(places.flatMap((known) => missingOf(templateExpressions(template), known)))];
-  const samples = places.map((known): DrySample => {
+function textOf(key: string, template: Template, characters: number, places: Places): DryText {
+  const { each, isAll } = places;
+  const expressions = templateExpressions(template);
+  const missing = inEach(rootsIn(expressions), each, (known) => missingOf(expressions, known));
+  const waitsFor = [...new Set(missing.flat())];
+  const samples = each.slice(0, SAMPLES).map(({ known, path }): DrySample => {
     const value = foresee(template, known);
     const text = textual(key, value.type === 'value' ? value.value : partly(template, known));
-    const index = step.foreach && typeof known.index === 'number' ? { index: known.index } : {};
-    return { ...index, text, ...(value.type === 'fails' ? { fails: value.message } : {}) };
+    const item = /\/\d/.test(path) ? { path } : {};
+    return { ...item, text, ...(value.type === 'fails' ? { fails: value.message } : {}) };
   });
   const isSame = new Set(samples.map(({ text }) => text)).size === 1;
   const [first] = samples;
-  const shown = isSame && first && waitsFor.length > 0 ? [withoutIndex(first)] : samples;
-  const program = key === 'command' && places[0] ? programOf(template, places[0]) : undefined;
+  const shown = isSame && first && waitsFor.length > 0 ? [withoutPath(first)] : samples;
   return {
     key,
     samples: shown,
     waitsFor,
-    characters: certain(template, places[0]),
-    ...(program === undefined ? {} : { program }),
+    characters: isAll ? characters : 0,
+    ...(key === 'command' ? { programs: programsOf(template, each) } : {}),
   };
 }
 
-function withoutIndex({ index: _, ...sample }: DrySample): DrySample {
+function withoutPath({ path: _, ...sample }: DrySample): DrySample {
   return sample;
+}
+
+interface Looks {
+  readonly characters: number;
+  readonly failures: readonly PlaceFailure[];
+}
+
+/** At all of its expressions, each time: how much text they certainly give, what is known to fail. */
+function looksAt(template: Template, { each }: Places): Looks {
+  const failures: PlaceFailure[] = [];
+  let characters = each.length * writtenCharacters(template);
+  for (const expression of templateExpressions(template)) {
+    const looks = inEach(rootsIn([expression]), each, (known) => {
+      const value = foresee({ type: 'expression', expression }, known);
+      if (value.type === 'value') return asText(value.value).length;
+      return value.type === 'fails' ? value.message : 0;
+    });
+    for (const [at, look] of looks.entries()) {
+      if (typeof look === 'number') characters += look;
+      else failures.push({ path: each[at]?.path ?? '', message: look });
+    }
+  }
+  return { characters, failures };
+}
+
+function writtenCharacters(template: Template): number {
+  if (template.type === 'literal') return asText(template.value).length;
+  if (template.type !== 'text') return 0;
+  return template.parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
 }
 
 /** With what is known put in, and the rest as it is written. */
@@ -101,18 +147,14 @@ function textual(key: string, value: Json): string {
   return value.map((word) => (/^[\w./:@=,+-]+$/.test(String(word)) ? String(word) : JSON.stringify(word))).join(' ');
 }
 
-function programOf(template: Template, known: Known): string | undefined {
-  const value = partly(template, known);
-  return Array.isArray(value) && value.length > 0 ? String(value[0]) : undefined;
-}
-
-/** Characters that are sent whatever the run's values are. */
-function certain(template: Template, known: Known | undefined): number {
-  if (template.type === 'literal') return asText(template.value).length;
-  if (!known || template.type !== 'text') return 0;
-  return template.parts.reduce((sum, part) => {
-    if (typeof part === 'string') return sum + part.length;
-    const value = foresee({ type: 'expression', expression: part }, known);
-    return sum + (value.type === 'value' ? asText(value.value).length : 0);
-  }, 0);
+/** What only a run can tell stands there as written. */
+function programsOf(template: Template, each: Places['each']): string[] {
+  const word = template.type === 'list' ? template.items[0] : template;
+  if (!word) return [];
+  const words = inEach(rootsIn(templateExpressions(word)), each, (known) => {
+    const value = partly(word, known);
+    const first = Array.isArray(value) ? value[0] : value;
+    return first === undefined ? [] : [asText(first)];
+  });
+  return [...new Set(words.flat())];
 }

@@ -1,5 +1,5 @@
 /** What a drawing says of a node, short enough to be read. */
-import { eastAsianWidth } from 'get-east-asian-width';
+import { plainText } from '../core/plain-text.js';
 import type { GraphNode, NodeStatus } from './graph.js';
 
 export const MARKS: Readonly<Record<NodeStatus, string>> = {
@@ -13,9 +13,6 @@ export const MARKS: Readonly<Record<NodeStatus, string>> = {
   stopped: '■',
   interrupted: '✗',
 };
-
-/** An escape sequence that colours or moves. */
-const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
 
 /** `agent ×4`, `steps ↻ max 3`, `end refused`. */
 export function kindLabel(node: GraphNode): string {
@@ -39,31 +36,7 @@ export function countsLabel({ counts }: GraphNode): string | undefined {
     .join(', ');
 }
 
-/** Text of a skill is data: one line, nothing that a terminal or a browser would obey, no direction marks. */
+/** Text of a skill is data: a title is one line without gaps. */
 export function oneLine(text: string): string {
-  return text
-    .replace(SEQUENCE, '')
-    .replace(/\s+/g, ' ')
-    .replace(/[\p{Cc}\p{Cs}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '')
-    .trim();
-}
-
-/** Columns it takes; wide characters take two. */
-export function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    if (!/[\p{Mark}\p{Cf}]/u.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
-  }
-  return width;
-}
-
-/** At most so many columns, with an ellipsis. */
-export function shortened(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
-  let cut = '';
-  for (const character of text) {
-    if (widthOf(cut + character) > columns - 1) break;
-    cut += character;
-  }
-  return `${cut.trimEnd()}…`;
+  return plainText(text).replace(/\s+/g, ' ').trim();
 }

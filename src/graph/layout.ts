@@ -1,6 +1,8 @@
 /** Where the boxes and lines of a drawing stand: each list of steps is laid out on its own, then stands as one box in the list around it. */
+
+import { columnsOf, cutTo } from '../core/columns.js';
 import type { Graph, GraphNode } from './graph.js';
-import { countsLabel, kindLabel, oneLine, shortened, titleOf, widthOf } from './labels.js';
+import { countsLabel, kindLabel, oneLine, titleOf } from './labels.js';
 
 /** Lengths in pixels. */
 export interface Drawing {
@@ -68,11 +70,11 @@ function layOutList(graph: Graph, parent: string | undefined, dagre: Dagre): Dra
 
 function sizeOf(when: string | undefined): { readonly width: number; readonly height: number } {
   if (when === undefined) return { width: 0, height: 0 };
-  return { width: widthOf(labelOf(when)) * COLUMN_WIDTH * 0.9 + 8, height: TEXT_HEIGHT };
+  return { width: columnsOf(labelOf(when)) * COLUMN_WIDTH * 0.9 + 8, height: TEXT_HEIGHT };
 }
 
 function labelOf(when: string): string {
-  return shortened(oneLine(when), LABEL_COLUMNS);
+  return cutTo(oneLine(when), LABEL_COLUMNS);
 }
 
 interface Laid {
@@ -88,7 +90,7 @@ function lineOf({ points = [], x = 0, y = 0 }: Laid, when: string | undefined): 
 
 function boxOf(graph: Graph, node: GraphNode, dagre: Dagre): Box {
   const texts = textsOf(node);
-  const textWidth = Math.max(...texts.map(widthOf)) * COLUMN_WIDTH + 2 * PADDING;
+  const textWidth = Math.max(...texts.map(columnsOf)) * COLUMN_WIDTH + 2 * PADDING;
   const textHeight = texts.length * TEXT_HEIGHT + PADDING;
   const isGroup = graph.nodes.some(({ parent }) => parent === node.path);
   const inner = isGroup ? layOutList(graph, node.path, dagre) : undefined;
@@ -103,8 +105,8 @@ function textsOf(node: GraphNode): string[] {
   return [
     node.id,
     kindLabel(node),
-    ...(title === undefined ? [] : [shortened(title, TITLE_COLUMNS)]),
-    ...(node.when === undefined || !isFirst ? [] : [shortened(`when ${oneLine(node.when)}`, TITLE_COLUMNS)]),
+    ...(title === undefined ? [] : [cutTo(title, TITLE_COLUMNS)]),
+    ...(node.when === undefined || !isFirst ? [] : [cutTo(`when ${oneLine(node.when)}`, TITLE_COLUMNS)]),
     ...(counts === undefined ? [] : [counts]),
   ];
 }

@@ -1,4 +1,5 @@
 /** Puts what became of each step of a run onto the nodes of its plan. */
+import { idsOf } from '../core/step-path.js';
 import type { Graph, GraphNode, NodeStatus } from './graph.js';
 
 /** What is known of a step's path, such as `rounds/2/audit`. */
@@ -17,20 +18,12 @@ export interface Marked {
 export function withStatus(graph: Graph, steps: readonly StepStatus[]): Marked {
   const byNode = new Map<string, StepStatus[]>();
   for (const step of steps) {
-    const path = withoutPlaces(step.path);
+    const path = idsOf(step.path);
     byNode.set(path, [...(byNode.get(path) ?? []), step]);
   }
   const leaves = new Map(graph.nodes.map((node) => [node.path, node]));
   const nodes = graph.nodes.map((node) => ({ ...node, ...statusOf(node, byNode, graph) }));
   return { graph: { ...graph, nodes }, gone: [...byNode.keys()].filter((path) => !leaves.has(path)) };
-}
-
-/** Ids begin with a letter, so a number is an item or a round. */
-function withoutPlaces(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => !/^\d+$/.test(part))
-    .join('/');
 }
 
 /** The first of these that any item or round has. */

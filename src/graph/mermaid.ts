@@ -1,6 +1,8 @@
 /** A graph as Mermaid text, for Markdown that draws it. */
+
+import { cutTo } from '../core/columns.js';
 import type { Graph, GraphNode, NodeStatus } from './graph.js';
-import { countsLabel, kindLabel, MARKS, oneLine, shortened, titleOf } from './labels.js';
+import { countsLabel, kindLabel, MARKS, oneLine, titleOf } from './labels.js';
 
 const WHEN_COLUMNS = 40;
 const TITLE_COLUMNS = 60;
@@ -23,7 +25,7 @@ export function mermaidText(graph: Graph): string {
   };
   addList(undefined, '  ');
   for (const { from, to, when } of graph.edges) {
-    const text = shortened(oneLine(when ?? ''), WHEN_COLUMNS);
+    const text = cutTo(oneLine(when ?? ''), WHEN_COLUMNS);
     const condition = text === '' ? '' : `|"${escaped(text)}"|`;
     lines.push(`  ${nameOf(from)} -->${condition} ${nameOf(to)}`);
   }
@@ -37,10 +39,8 @@ function label(node: GraphNode): string {
   const texts = [
     `${mark}${node.id}`,
     kindLabel(node),
-    ...(title === undefined ? [] : [shortened(title, TITLE_COLUMNS)]),
-    ...(node.when === undefined || node.after.length > 0
-      ? []
-      : [shortened(`when ${oneLine(node.when)}`, WHEN_COLUMNS)]),
+    ...(title === undefined ? [] : [cutTo(title, TITLE_COLUMNS)]),
+    ...(node.when === undefined || node.after.length > 0 ? [] : [cutTo(`when ${oneLine(node.when)}`, WHEN_COLUMNS)]),
     ...(counts === undefined ? [] : [counts]),
   ];
   return texts.map(escaped).join('<br/>');

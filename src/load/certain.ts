@@ -31,28 +31,3 @@ export function numberMeant(text: string): number | undefined {
   const plain = text.trim().replace(/(?<=\d)[_,](?=\d{3}(?!\d))/g, '');
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined;
 }
-
-const UNITS: readonly (readonly [string, RegExp])[] = [
-  ['ms', /^(ms|msecs?|millis|milliseconds?)$/],
-  ['s', /^(s|secs?|seconds?)$/],
-  ['m', /^(m|mins?|minutes?)$/],
-  ['h', /^(h|hrs?|hours?)$/],
-];
-const ORDER = ['h', 'm', 's', 'ms'];
-
-/** `10min`, `2 minutes`, `1h 30m`, `90 SEC` → as a duration is written here. */
-export function durationMeant(text: string): string | undefined {
-  const parts = [
-    ...text
-      .trim()
-      .toLowerCase()
-      .matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/gy),
-  ];
-  if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text.trim().toLowerCase()) return undefined;
-  const written = parts.map(
-    ([, count = '', word = '']) => [count, UNITS.find(([, form]) => form.test(word))?.[0]] as const,
-  );
-  const units = written.map(([, unit]) => ORDER.indexOf(unit ?? ''));
-  const isInOrder = units.every((unit, place) => unit >= 0 && (place === 0 || unit > (units[place - 1] ?? 0)));
-  return isInOrder ? written.map(([count, unit]) => `${count}${unit}`).join('') : undefined;
-}

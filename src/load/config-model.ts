@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.js';
 import { nearest, type Position } from '../core/problems.js';
 import { certainly } from './certain.js';
 import { type Fields, type Reading, readFields } from './fields.js';
+import { editOf } from './value-edit.js';
 import { readNumber, readString, readTexts } from './values.js';
 import { toJson, type YamlPair } from './yaml-tree.js';
 
@@ -84,7 +85,7 @@ function checkProvider(name: string, fields: Fields, more: readonly string[], { 
   const meant = certainly(name, known);
   notes.error('unknown-provider', node.at, `There is no provider "${name}".`, {
     hint: `Did you mean "${near}"?`,
-    edit: meant ? { start: node.start + source.skipped, end: node.end + source.skipped, text: meant } : undefined,
+    edit: editOf(node, meant, { source }),
   });
 }
 

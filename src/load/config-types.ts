@@ -4,7 +4,8 @@ import { isObject, type Json } from '../core/json.js';
 import { infer } from './infer.js';
 import type { TypeScope } from './infer-narrow.js';
 import { typeOfSchema } from './infer-schema.js';
-import { isNever, overlaps, showType, withoutNull } from './infer-types.js';
+import { showType } from './infer-show.js';
+import { isNever, overlaps, withoutNull } from './infer-types.js';
 import type { Notes } from './notes.js';
 
 /** @param what for messages: `"agent"` */

@@ -16,7 +16,7 @@ export function editInside(
   const isText = /^["']/.test(expression.source.slice(place.start, place.end));
   const [start, end] = isText ? [place.start + 1, place.end - 1] : [place.start, place.end];
   const at = positionIn(expression, start);
-  if (text === undefined || at.file !== source.file || (isText && /["'\\]/.test(text))) return undefined;
+  if (text === undefined || at.file !== source.file || (isText && !/^[\w ./-]*$/.test(text))) return undefined;
   const word = expression.source.slice(start, end);
   const offset = source.offset(at);
   if (source.text.slice(offset, offset + word.length) !== word) return undefined;

@@ -6,7 +6,7 @@ import { certainly } from './certain.js';
 import type { ChildRead, Draft, PipelineReading } from './draft.js';
 import { capital } from './fields.js';
 import type { Order } from './order.js';
-import { editOf } from './values.js';
+import { editOf } from './value-edit.js';
 import { nodeAt, toJson, type YamlNode } from './yaml-tree.js';
 
 type BoundOf = (draft: Draft) => number | undefined;

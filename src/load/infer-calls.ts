@@ -4,7 +4,8 @@ import { nearest } from '../core/problems.js';
 import type { Tree } from '../core/tree.js';
 import { certainly } from './certain.js';
 import { find, type Look, namePlace, names, nonNull } from './infer-findings.js';
-import { BOOLEAN, DYNAMIC, isNever, listOf, mayBe, NUMBER, STRING, showType, type Type } from './infer-types.js';
+import { showType } from './infer-show.js';
+import { BOOLEAN, DYNAMIC, isNever, listOf, mayBe, NUMBER, STRING, type Type } from './infer-types.js';
 
 const KINDS: Readonly<Record<string, Type['kind']>> = {
   text: 'string',

@@ -1,7 +1,8 @@
 /** What the check says about an expression, with the place in its source. */
 import { showPath, staticPath, type Tree } from '../core/tree.js';
 import type { TypeScope } from './infer-narrow.js';
-import { isNever, mayBe, mayBeNull, showType, type Type, withoutNull } from './infer-types.js';
+import { showType } from './infer-show.js';
+import { isNever, mayBe, mayBeNull, type Type, withoutNull } from './infer-types.js';
 
 export interface Finding {
   /** Offsets into the expression's source. */

@@ -5,6 +5,7 @@ import { certainly } from './certain.js';
 import { find, type Look, nonNull, span, write } from './infer-findings.js';
 import { literalOf } from './infer-narrow.js';
 import { lookUp, noMember } from './infer-paths.js';
+import { showType } from './infer-show.js';
 import {
   BOOLEAN,
   DYNAMIC,
@@ -17,7 +18,6 @@ import {
   NUMBER,
   overlaps,
   STRING,
-  showType,
   type Type,
   union,
 } from './infer-types.js';

@@ -3,17 +3,8 @@ import { nearest } from '../core/problems.js';
 import { staticPath, type Tree } from '../core/tree.js';
 import { certainly } from './certain.js';
 import { find, keyPlace, type Look, names, nonNull, type Place, write } from './infer-findings.js';
-import {
-  DYNAMIC,
-  type Field,
-  forms,
-  isNever,
-  type MapType,
-  nullable,
-  showType,
-  type Type,
-  union,
-} from './infer-types.js';
+import { showType } from './infer-show.js';
+import { DYNAMIC, type Field, forms, isNever, type MapType, nullable, type Type, union } from './infer-types.js';
 
 export function member(tree: Tree & { op: '.' | '[]' }, of: Type, key: string | number, look: Look): Type {
   const owner = tree.args[0];

@@ -8,6 +8,7 @@ import { find, inner, type Look, names, nonNull, requireKind, silent } from './i
 import { assume, literalOf, withoutGuards, withVariable } from './infer-narrow.js';
 import { arithmetic, compare, membership, order, type Sides } from './infer-operators.js';
 import { member } from './infer-paths.js';
+import { showType } from './infer-show.js';
 import {
   BOOLEAN,
   DYNAMIC,
@@ -19,7 +20,6 @@ import {
   mayBe,
   NUMBER,
   STRING,
-  showType,
   type Type,
   tupleOf,
   union,

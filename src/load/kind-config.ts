@@ -4,7 +4,8 @@ import { nearest } from '../core/problems.js';
 import { booleanMeant, certainly, numberMeant } from './certain.js';
 import { type Aliases, capital, type Reading, readFields } from './fields.js';
 import { takeNotes } from './notes.js';
-import { editOf, shown } from './values.js';
+import { editOf } from './value-edit.js';
+import { shown } from './values.js';
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.js';
 
 export interface KindSchema {
@@ -147,7 +148,7 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
       `${capital(what)} must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}, not ${shown(node)}.`,
       {
         hint: meant ? `Did you mean "${meant}"?` : undefined,
-        edit: editOf(node, certainly(String(value), allowed.map(String)), walk),
+        edit: editOf(node, choiceMeant(value, allowed), walk),
       },
     );
     return;
@@ -166,12 +167,20 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
     walk.notes.error('out-of-bounds', at, `${capital(what)} must be at most ${schema.maximum}, not ${value}.`);
 }
 
+/** Of two values that are written alike, such as 1 and "1", neither is certain. */
+function choiceMeant(value: YamlScalar['value'], allowed: readonly Json[]): string | number | boolean | undefined {
+  const meant = certainly(String(value), allowed.map(String));
+  const [choice, other] = allowed.filter((each) => String(each) === meant);
+  const isPlain = typeof choice === 'string' || typeof choice === 'number' || typeof choice === 'boolean';
+  return isPlain && other === undefined ? choice : undefined;
+}
+
 /** A number or a boolean that was written as something else. */
-function scalarMeant(node: YamlNode, types: readonly Type[]): string | undefined {
+function scalarMeant(node: YamlNode, types: readonly Type[]): number | boolean | undefined {
   const [type, other] = types;
   if (node.type !== 'scalar' || typeof node.value !== 'string' || other !== undefined) return undefined;
-  if (type === 'boolean') return booleanMeant(node.value)?.toString();
-  return type === 'number' || type === 'integer' ? numberMeant(node.value)?.toString() : undefined;
+  if (type === 'boolean') return booleanMeant(node.value);
+  return type === 'number' || type === 'integer' ? numberMeant(node.value) : undefined;
 }
 
 function isExpression(node: YamlNode): boolean {

@@ -7,7 +7,7 @@ import type { Draft, PipelineReading } from './draft.js';
 import { infer } from './infer.js';
 import type { TypeScope } from './infer-narrow.js';
 import { forms } from './infer-types.js';
-import { editOf } from './values.js';
+import { editOf } from './value-edit.js';
 import { nodeAt } from './yaml-tree.js';
 
 /** A role, a `provider/model-id`, or an expression that can come to nothing else. */

@@ -4,6 +4,8 @@ import { certainly } from './certain.js';
 import { type Draft, everyDraft, lineage } from './draft.js';
 import type { Notes } from './notes.js';
 import { ownExpressions, referencesIn } from './references.js';
+import type { Source } from './text.js';
+import { editOf } from './value-edit.js';
 
 /** Ids of the same list, in its order. */
 export type Order = ReadonlyMap<Draft, readonly string[]>;
@@ -14,8 +16,7 @@ interface Need {
   readonly because: 'needs' | 'above' | 'reference' | 'fence';
 }
 
-/** @param skipped characters of the file before its text */
-export function orderSteps(roots: readonly Draft[], notes: Notes, skipped = 0): Order {
+export function orderSteps(roots: readonly Draft[], said: Said): Order {
   const all = everyDraft(roots);
   const byId = new Map<string, Draft>();
   for (const draft of all) if (!byId.has(draft.id)) byId.set(draft.id, draft);
@@ -25,7 +26,7 @@ export function orderSteps(roots: readonly Draft[], notes: Notes, skipped = 0): 
     const fences: Draft[] = [];
     const needs = new Map<Draft, Need[]>();
     list.forEach((draft, index) => {
-      const own = needsOf(draft, list, byId, { notes, skipped }, list[index - 1]);
+      const own = needsOf(draft, list, byId, said, list[index - 1]);
       needs.set(draft, [...own, ...fences.map((on): Need => ({ on, at: draft.at, because: 'fence' }))]);
       if (draft.body.type === 'leaf' && draft.body.kind.fence) fences.push(draft);
     });
@@ -35,7 +36,7 @@ export function orderSteps(roots: readonly Draft[], notes: Notes, skipped = 0): 
       const inOrder = on.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
       order.set(draft, [...new Set(inOrder.map(({ id }) => id))]);
     }
-    reportCycles(list, needs, notes);
+    reportCycles(list, needs, said.notes);
   }
   return order;
 }
@@ -68,14 +69,14 @@ function needsOf(
 
 interface Said {
   readonly notes: Notes;
-  readonly skipped: number;
+  readonly source: Source;
 }
 
 function writtenNeeds(
   draft: Draft,
   list: readonly Draft[],
   byId: ReadonlyMap<string, Draft>,
-  { notes, skipped }: Said,
+  { notes, source }: Said,
 ): Need[] {
   return (draft.needs ?? []).flatMap(({ text, at, node }): Need[] => {
     const on = list.find(({ id }) => id === text);
@@ -108,7 +109,7 @@ function writtenNeeds(
     const meant = certainly(text, others);
     notes.error('unknown-need', at, `Step "${draft.id}" needs "${text}", but no step has that id.`, {
       hint: near ? `Did you mean "${near}"?` : undefined,
-      edit: meant ? { start: node.start + skipped, end: node.end + skipped, text: meant } : undefined,
+      edit: editOf(node, meant, { source }),
     });
     return [];
   });

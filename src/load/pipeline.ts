@@ -128,7 +128,7 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
   const { fields, steps } = top;
   const all = everyDraft(steps);
   checkUniqueIds(all, reading);
-  const order = orderSteps(steps, notes, reading.source.skipped);
+  const order = orderSteps(steps, reading);
   checkItemBounds(all, top, reading);
   checkWriters(steps, notes);
   const resultExpressions = top.result ? templateExpressions(top.result.template) : [];

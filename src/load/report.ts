@@ -1,6 +1,7 @@
 /** Problems, or the edits that mended some, as text for people or as JSON for programs. */
 import path from 'node:path';
 import type { Json } from '../core/json.js';
+import { plainLines } from '../core/plain-text.js';
 import type { Problem } from '../core/problems.js';
 import type { Fixed } from './fix.js';
 
@@ -88,9 +89,7 @@ function clipped(text: string): string {
   return shown.length > 60 ? `${shown.slice(0, 59)}…` : shown;
 }
 
-/** A file's text must not steer the terminal. */
+/** A file's text on one line, with what is hidden in it. */
 function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) =>
-    character === '\n' || character === '\t' ? ' ' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+  return plainLines(text).replace(/[\n\t]/g, ' ');
 }

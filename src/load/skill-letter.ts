@@ -5,6 +5,7 @@ import type { Position, Problem } from '../core/problems.js';
 import { readFrontMatter } from './front-matter.js';
 import { lookupName } from './skill.js';
 import { readText, type Source } from './text.js';
+import { editOf, replacement } from './value-edit.js';
 import { describeNode, isNull, pairOf, type YamlMap, type YamlPair } from './yaml-tree.js';
 
 const MAX_COMPATIBILITY = 500;
@@ -46,7 +47,7 @@ function checkName(fields: YamlMap, folder: string, source: Source, say: Say): v
     ? `The name "${name}" is not the folder's, "${folder}".`
     : `The name "${name}" must be 1 to 64 lower-case letters and digits, with single hyphens between them.`;
   if (NAME.test(folder))
-    say('skill-name', value.at, message, `Write "name: ${folder}".`, editOf(value, folder, source));
+    say('skill-name', value.at, message, `Write "name: ${folder}".`, editOf(value, folder, { source }));
   else say('skill-name', value.at, message, `Rename the folder to "${proper}", and write "name: ${proper}".`);
 }
 
@@ -79,13 +80,13 @@ function checkMetadata(pair: YamlPair | undefined, source: Source, say: Say): vo
     if (value.type === 'broken' || (value.type === 'scalar' && typeof value.value === 'string')) continue;
     const message = `"${key}" of the metadata must be a text, not ${describeNode(value)}.`;
     const isPlain = value.type === 'scalar' && value.value !== null;
-    const quoted = isPlain ? `"${source.text.slice(value.start, value.end)}"` : undefined;
+    const quoted = isPlain && !value.isAlias ? `"${source.text.slice(value.start, value.end)}"` : undefined;
     say(
       'skill-metadata',
       value.at,
       message,
       quoted ? `Write ${quoted}.` : 'Write one text.',
-      editOf(value, quoted, source),
+      quoted ? replacement(value, quoted, { source }) : undefined,
     );
   }
 }
@@ -98,13 +99,11 @@ function checkTools(pair: YamlPair | undefined, source: Source, say: Say): void 
   const written = source.text.slice(value.start, value.end);
   const spaced = written.replace(/\([^)]*\)|\s*,\s*/g, (part) => (part.startsWith('(') ? part : ' '));
   const message = 'The tools of "allowed-tools" have commas between them.';
-  say('skill-allowed-tools', value.at, message, `Write ${spaced}, with blanks.`, editOf(value, spaced, source));
-}
-
-function editOf(
-  { start, end }: { readonly start: number; readonly end: number },
-  text: string | undefined,
-  { skipped }: Source,
-): Problem['edit'] {
-  return text === undefined ? undefined : { start: start + skipped, end: end + skipped, text };
+  say(
+    'skill-allowed-tools',
+    value.at,
+    message,
+    `Write ${spaced}, with blanks.`,
+    replacement(value, spaced, { source }),
+  );
 }

@@ -7,6 +7,7 @@ import type { Position, Problem } from '../core/problems.js';
 import { allowedTools } from './allowed-tools.js';
 import { readFrontMatter } from './front-matter.js';
 import { readText } from './text.js';
+import { editOf } from './value-edit.js';
 import { isNull, pairOf, toJson, type YamlMap, type YamlPair } from './yaml-tree.js';
 
 export const PIPELINE_FILE = 'pipeline.yaml';
@@ -128,7 +129,7 @@ function checkName(fields: YamlMap, folder: string, skipped: number, problems: P
   // A proper name of a folder is the one answer.
   const edit =
     pair?.value.type === 'scalar' && /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(folder)
-      ? { edit: { start: pair.value.start + skipped, end: pair.value.end + skipped, text: folder } }
+      ? { edit: editOf(pair.value, folder, { source }) }
       : {};
   problems.push({ severity: 'warning', rule: 'skill-name', at, hint: `Write "name: ${folder}".`, ...wrong, ...edit });
 }

@@ -4,6 +4,7 @@ import type { StepKind } from '../core/kind.js';
 import type { PipelineReading, PlainParts } from './draft.js';
 import { type Fields, readFields } from './fields.js';
 import { CEL_WORDS } from './keys.js';
+import { editOf, replacement } from './value-edit.js';
 import { readBoolean, readChoice, readDuration, readNumber, readTexts } from './values.js';
 import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
 
@@ -38,9 +39,7 @@ export function readId(
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^[^a-z]+|_+$/g, '');
-  const edit = better
-    ? { start: value.start + source.skipped, end: value.end + source.skipped, text: better }
-    : undefined;
+  const edit = better ? editOf(value, better, { source }) : undefined;
   notes.error(
     'bad-id',
     value.at,
@@ -89,11 +88,10 @@ function readRetry(pair: YamlPair | undefined, reading: PipelineReading): PlainP
   if (!pair) return none;
   const { value, keySpan } = pair;
   if (value.type === 'scalar' && typeof value.value === 'number') {
-    const { skipped } = reading.source;
     const text = `{ attempts: ${value.value} }`;
     reading.notes.error('wrong-type', value.at, `"retry" must be a mapping, not the number ${value.value}.`, {
       hint: `Write retry: ${text}.`,
-      edit: { start: value.start + skipped, end: value.end + skipped, text },
+      edit: replacement(value, text, reading),
     });
     return none;
   }

@@ -9,7 +9,7 @@ import type { PipelineReading } from './draft.js';
 import { besideOf, nearbyFiles } from './nearby.js';
 import { type Compiled, compileNode, literalOf, mapOf } from './templates.js';
 import { readText } from './text.js';
-import { editOf } from './values.js';
+import { editOf } from './value-edit.js';
 import type { YamlNode, YamlPair, YamlScalar } from './yaml-tree.js';
 
 /** What is known of a config before its kind looks at it. */

@@ -1,8 +1,11 @@
 /** Reads single values of a mapping with their types, units or bounds. */
 import { nearest, type Position, type Problem } from '../core/problems.js';
-import { booleanMeant, certainly, durationMeant, numberMeant } from './certain.js';
+import { booleanMeant, certainly, numberMeant } from './certain.js';
+import { durationMeant, parseDuration } from './duration.js';
 import type { Reading } from './fields.js';
+import { editOf, type Meant, replacement } from './value-edit.js';
 import { describeNode, type YamlNode, type YamlPair, type YamlScalar } from './yaml-tree.js';
+import { scalarText } from './yaml-write.js';
 
 /** All of these return undefined, with a problem said, if the value is something else; and in silence for no pair or a broken value. */
 type Read<T> = (pair: YamlPair | undefined, reading: Reading) => T | undefined;
@@ -15,7 +18,7 @@ export const readString: Read<string> = (pair, reading) => {
     'a text',
     reading,
     pair.value.type === 'scalar' && pair.value.value !== null
-      ? { hint: 'Put it in quotes.', edit: JSON.stringify(reading.source.text.slice(pair.value.start, pair.value.end)) }
+      ? { hint: 'Put it in quotes.', edit: asWritten(pair.value, reading) }
       : {},
   );
 };
@@ -24,12 +27,7 @@ export const readBoolean: Read<boolean> = (pair, reading) => {
   if (!pair || pair.value.type === 'broken') return undefined;
   if (pair.value.type === 'scalar' && typeof pair.value.value === 'boolean') return pair.value.value;
   const meant = pair.value.type === 'scalar' ? booleanMeant(String(pair.value.value)) : undefined;
-  return wrong(
-    pair,
-    'true or false',
-    reading,
-    meant === undefined ? {} : { hint: `Write ${meant}.`, edit: `${meant}` },
-  );
+  return wrong(pair, 'true or false', reading, meant === undefined ? {} : { hint: `Write ${meant}.`, edit: meant });
 };
 
 export function readNumber(
@@ -41,7 +39,7 @@ export function readNumber(
   const what = bounds.integer ? 'a whole number' : 'a number';
   if (pair.value.type !== 'scalar' || typeof pair.value.value !== 'number') {
     const meant = pair.value.type === 'scalar' ? numberMeant(String(pair.value.value)) : undefined;
-    return wrong(pair, what, reading, meant === undefined ? {} : { hint: `Write ${meant}.`, edit: `${meant}` });
+    return wrong(pair, what, reading, meant === undefined ? {} : { hint: `Write ${meant}.`, edit: meant });
   }
   const { value } = pair.value;
   if (bounds.integer && !Number.isInteger(value)) return wrong(pair, what, reading);
@@ -90,8 +88,6 @@ export function readTexts(
   if (!pair || pair.value.type === 'broken') return undefined;
   if (pair.value.type !== 'list') {
     const single = pair.value.type === 'scalar' && typeof pair.value.value === 'string' ? pair.value.value : undefined;
-    const { start, end } = pair.value;
-    const { skipped } = reading.source;
     reading.notes.error(
       'wrong-type',
       pair.value.at,
@@ -101,7 +97,7 @@ export function readTexts(
         edit:
           single === undefined || /[\s,]/.test(single)
             ? undefined
-            : { start: start + skipped, end: end + skipped, text: `[${single}]` },
+            : replacement(pair.value, `[${scalarText(single)}]`, reading),
       },
     );
     return undefined;
@@ -114,17 +110,6 @@ export function readTexts(
       reading.notes.error('wrong-type', node.at, `"${pair.key}" must be ${what}; this item is ${describeNode(node)}.`);
   }
   return items;
-}
-
-const UNITS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
-
-/** `10m`, `2s`, `1h30m`, `500ms` → milliseconds. */
-export function parseDuration(text: string): number | undefined {
-  const match = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?$/.exec(text.trim());
-  if (!match || text.trim() === '') return undefined;
-  const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = match;
-  const ms = Number(hours) * UNITS.h + Number(minutes) * UNITS.m + Number(seconds) * UNITS.s + Number(milliseconds);
-  return Math.round(ms);
 }
 
 /** In milliseconds, at least 1. */
@@ -161,7 +146,7 @@ export const readMinimum: Read<{ readonly count: number } | { readonly share: nu
     `"${pair.key}" must be a count or a percentage up to 100%, not ${shown(pair.value)}.`,
     {
       hint: meant === undefined ? 'Write for example 1, or 90%.' : `Write ${meant}.`,
-      edit: editOf(pair.value, meant?.toString(), reading),
+      edit: editOf(pair.value, meant, reading),
     },
   );
   return undefined;
@@ -176,14 +161,14 @@ function wrong(
   pair: YamlPair,
   wanted: string,
   reading: Reading,
-  { hint, edit }: { readonly hint?: string | undefined; readonly edit?: string } = {},
+  { hint, edit }: { readonly hint?: string | undefined; readonly edit?: Meant } = {},
 ): undefined {
   const message = `"${pair.key}" must be ${wanted}, not ${shown(pair.value)}.`;
   reading.notes.error('wrong-type', pair.value.at, message, { hint, edit: editOf(pair.value, edit, reading) });
   return undefined;
 }
 
-/** Writes a text in the place of a whole value. */
-export function editOf(node: YamlNode, text: string | undefined, { source }: Pick<Reading, 'source'>): Problem['edit'] {
-  return text === undefined ? undefined : { start: node.start + source.skipped, end: node.end + source.skipped, text };
+/** Of a number or a switch where a text belongs: what stands there. */
+function asWritten(node: YamlNode, { source }: Reading): string | undefined {
+  return node.type === 'scalar' && !node.isAlias ? source.text.slice(node.start, node.end) : undefined;
 }

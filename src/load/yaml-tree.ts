@@ -11,7 +11,13 @@ export interface Span {
 
 export type YamlNode = YamlMap | YamlList | YamlScalar | YamlBroken;
 
-export interface YamlMap extends Span {
+/** A value at its place. */
+interface Placed extends Span {
+  /** It stands here as `*name`; what is in it was written elsewhere. */
+  readonly isAlias?: true;
+}
+
+export interface YamlMap extends Placed {
   readonly type: 'map';
   readonly pairs: readonly YamlPair[];
 }
@@ -22,14 +28,14 @@ export interface YamlPair {
   readonly value: YamlNode;
 }
 
-export interface YamlList extends Span {
+export interface YamlList extends Placed {
   readonly type: 'list';
   readonly items: readonly YamlNode[];
 }
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 
-export interface YamlScalar extends Span {
+export interface YamlScalar extends Placed {
   readonly type: 'scalar';
   readonly value: string | number | boolean | null;
   readonly style: ScalarStyle;

@@ -174,7 +174,7 @@ export function treeOf(
     size += target.size;
     if (aliases > MAX_ALIASES) return bad(`There are more than ${MAX_ALIASES} aliases.`);
     if (size > MAX_NODES) return bad(`The aliases make more than ${MAX_NODES} values.`);
-    return target.node;
+    return target.node.type === 'broken' ? target.node : { ...target.node, ...span(start, end), isAlias: true };
   };
 
   const content = (from: LibraryNode, start: number, end: number): YamlNode => {

@@ -111,6 +111,9 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
       if (finishReason === undefined && !done) {
         throw new Fault('provider.protocol', `The stream of ${label} ended early: no finish_reason, no [DONE].`);
       }
+      if (finishReason !== undefined && BROKEN_OFF.has(finishReason)) {
+        throw new Fault('provider.overloaded', `${label} broke its answer off: finish_reason "${finishReason}".`);
+      }
       addParted(think.end());
       const whole = calls.finish(uniqueId);
       const headless = reasoning.length === 0 ? partHeadless(text.join('')) : undefined;
@@ -126,10 +129,15 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
   };
 }
 
+/** What OpenRouter, vLLM, DeepSeek and GLM say of an answer that they did not finish. */
+const BROKEN_OFF = new Set(['error', 'abort', 'insufficient_system_resource', 'network_error']);
+const CUT = new Set(['length', 'max_tokens', 'model_context_window_exceeded']);
+const REFUSALS = new Set(['content_filter', 'refusal', 'sensitive']);
+
 /** By the calls that are there; the server's word counts only for what calls cannot tell. */
 function finishOf(reason: string | undefined, hasCalls: boolean, refused: boolean): ModelReply['finish'] {
-  if (reason === 'length' || reason === 'max_tokens') return 'length';
-  if (refused || reason === 'content_filter' || reason === 'refusal') return 'refusal';
+  if (CUT.has(reason ?? '')) return 'length';
+  if (refused || REFUSALS.has(reason ?? '')) return 'refusal';
   return hasCalls ? 'calls' : 'stop';
 }
 

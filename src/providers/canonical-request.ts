@@ -2,14 +2,13 @@
 import { type Json, type JsonObject, never } from '../core/json.js';
 import type { Message, ModelReply, ModelRequest, ToolCall } from '../core/model.js';
 
-/** Where a run lives and what it is called: the same in no other run. */
+/** Where a run lives and what it is called: the same in no other run. With those of the runs that it was forked from, its own first. */
 export interface RunPlaces {
   /** Name → absolute path, e.g. `run.dir`; a path may have two spellings, and names may share one. */
   readonly folders: readonly (readonly [name: string, path: string])[];
-  readonly runId: string;
-  /** `slug` is `base`, perhaps with `-2` behind it. */
-  readonly slug: string;
-  readonly base: string;
+  readonly runIds: readonly string[];
+  /** A `slug` is its `base`, perhaps with `-2` behind it. */
+  readonly slugs: readonly { readonly slug: string; readonly base: string }[];
 }
 
 /** Puts names in the place of places, and back again. All text of a recording passes through it. */
@@ -34,23 +33,22 @@ export interface CanonicalRequest extends JsonObject {
 const SHORTEST_ID = 8;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g;
 
-export function createMasks({ folders, runId, slug, base }: RunPlaces): Masks {
+export function createMasks({ folders, runIds, slugs }: RunPlaces): Masks {
   const longestFirst = [...folders].filter(([, path]) => path.length > 1).sort(([, a], [, b]) => b.length - a.length);
   const names = new Map<string, string>();
   for (const [name, path] of longestFirst) if (!names.has(path)) names.set(path, `«${name}»`);
-  if (runId.length >= SHORTEST_ID) names.set(runId, '«run.id»');
+  for (const id of runIds) if (id.length >= SHORTEST_ID) names.set(id, '«run.id»');
   // Behind a path stands a `/` or the end of a name: `/a/run` is no part of `/a/run2` or `/a/run.json`.
   const place = new RegExp(`(?:${[...names.keys()].map(literal).join('|') || '(?!)'})(?![\\w-]|\\.\\w)`, 'g');
-  const numbered = slug === base ? undefined : new RegExp(`(?<![\\w-])${literal(slug)}(?![\\w-])`, 'g');
+  const bases = new Map(slugs.flatMap(({ slug, base }) => (slug === base ? [] : [[slug, base] as const])));
+  const numbered = new RegExp(`(?<![\\w-])(?:${[...bases.keys()].map(literal).join('|') || '(?!)'})(?![\\w-])`, 'g');
   const places = new Map<string, string>();
   for (const [name, path] of folders) if (!places.has(`«${name}»`)) places.set(`«${name}»`, path);
-  places.set('«run.id»', runId);
+  places.set('«run.id»', runIds[0] ?? '');
   const named = new RegExp([...places.keys()].map(literal).join('|'), 'g');
   return {
-    mask(text) {
-      const masked = text.replace(place, (found) => names.get(found) ?? found);
-      return numbered ? masked.replace(numbered, base) : masked;
-    },
+    mask: (text) =>
+      text.replace(place, (found) => names.get(found) ?? found).replace(numbered, (found) => bases.get(found) ?? found),
     unmask: (text) => text.replace(named, (found) => places.get(found) ?? found),
   };
 }

@@ -27,13 +27,18 @@ export type RecordedModels = Readonly<Record<string, RecordedModel>>;
 const HEAD = 'cassette.json';
 const FORMAT = 1;
 
+/** The file that says which models were picked. */
+export function headOf(dir: string): string {
+  return join(dir, HEAD);
+}
+
 /** Whether the folder holds a cassette. */
 export function isCassette(dir: string): boolean {
-  return fs.existsSync(join(dir, HEAD));
+  return fs.existsSync(headOf(dir));
 }
 
 export function readModels(dir: string): RecordedModels {
-  const file = join(dir, HEAD);
+  const file = headOf(dir);
   const value = jsonOf(fs.readFileSync(file, 'utf8'));
   if (!isObject(value) || value.format !== FORMAT || !isObject(value.models)) {
     throw new Fault('input.replay', `${file} is no head of a cassette that this version can read`, RECORD_AGAIN);
@@ -43,7 +48,7 @@ export function readModels(dir: string): RecordedModels {
 
 export function writeModels(dir: string, models: RecordedModels): void {
   const sorted = Object.fromEntries(Object.entries(models).sort(([a], [b]) => (a < b ? -1 : 1)));
-  fs.writeFileSync(join(dir, HEAD), `${JSON.stringify({ format: FORMAT, models: sorted }, null, 2)}\n`);
+  fs.writeFileSync(headOf(dir), `${JSON.stringify({ format: FORMAT, models: sorted }, null, 2)}\n`);
 }
 
 const RECORD_AGAIN = { hint: 'Record it again: pipeline run … --record <dir>.' };

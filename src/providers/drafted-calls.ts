@@ -5,7 +5,7 @@ import { compileSchema } from '../core/schema.js';
 import { parseJson } from './wire-faults.js';
 
 /** As the chat templates of Qwen and Hermes write calls. */
-const DRAFT = /<tool_call>\s*(\{[\s\S]*?\})\s*<\/tool_call>/g;
+const [BEGIN, END] = ['<tool_call>', '</tool_call>'] as const;
 
 /**
  * The one call that stands in the reasoning, if the reply has no other, the tool exists and its parameters are satisfied. Several
@@ -17,7 +17,7 @@ export async function draftedCall(
   uniqueId: (proposed: string | undefined) => string,
 ): Promise<ToolCall | undefined> {
   if (reply.finish !== 'stop' || reply.calls.length > 0 || reply.reasoning === undefined) return undefined;
-  const drafts = new Set([...reply.reasoning.matchAll(DRAFT)].map(([, json = '']) => json));
+  const drafts = new Set(reply.reasoning.split(BEGIN).slice(1).flatMap(upToEnd));
   const [json = ''] = drafts;
   const draft = drafts.size === 1 ? parseJson(json) : undefined;
   if (!isObject(draft)) return undefined;
@@ -27,4 +27,9 @@ export async function draftedCall(
   const problems = (await compileSchema(tool.parameters))(args);
   if (problems.length > 0) return undefined;
   return { id: uniqueId(undefined), name: tool.name, arguments: JSON.stringify(args) };
+}
+
+function upToEnd(text: string): string[] {
+  const end = text.indexOf(END);
+  return end < 0 ? [] : [text.slice(0, end).trim()];
 }

@@ -102,8 +102,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     if (name.includes('/') || name === 'sketch') return byId(name, {}, 'the step names it');
     if (name === 'default') return byDefault();
     const fallback = await choose('default');
-    const isSketch = fallback.model.provider.name === 'sketch';
-    if (!isSketch)
+    if (!fallback.model.placeholder)
       notice(
         `No model is configured for the role "${name}"; "default" is used.${didYouMean(name, Object.keys(roles))}`,
       );
@@ -159,7 +158,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     const name = slash < 0 ? id : id.slice(0, slash);
     const model = slash < 0 ? '' : id.slice(slash + 1);
     const own = providers[name];
-    if (own) return { model: { provider: own, model, label: id, host: '', parameters }, reason };
+    if (own) return { model: { ...withoutHost(id, own), model, parameters }, reason };
     if (name === 'sketch') return embedded('sketch', await sketch(), reason);
     if (model === '')
       throw new Fault('provider.no_model', `"${id}" has no model id.`, { hint: 'Write provider/model-id.' });
@@ -194,14 +193,15 @@ export function createModels(options: ModelsOptions): PickedModels {
     const provider =
       servers.get(key) ?? service.open({ name, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }, env);
     servers.set(key, provider);
-    return { model: { provider, model: id, label: `${name}/${id}`, host: new URL(baseUrl).host, parameters }, reason };
+    const { host } = new URL(baseUrl);
+    return { model: { provider, model: id, label: `${name}/${id}`, host, parameters, placeholder: false }, reason };
   }
 
   return {
     pick: async (name) => (await choose(name)).model,
     async describe(name = 'default') {
       const { model, reason } = await choose(name);
-      return { label: model.label, host: model.host, reason, placeholder: model.provider.name === 'sketch' };
+      return { label: model.label, host: model.host, reason, placeholder: model.placeholder };
     },
   };
 }
@@ -212,7 +212,12 @@ async function sketch(): Promise<Provider> {
 }
 
 function embedded(label: string, provider: Provider, reason: string): Chosen {
-  return { model: { provider, model: label, label, host: '', parameters: {} }, reason };
+  return { model: withoutHost(label, provider), reason };
+}
+
+function withoutHost(label: string, provider: Provider): ChosenModel {
+  const placeholder = provider.placeholder === true;
+  return { provider, model: label, label, host: '', parameters: {}, placeholder };
 }
 
 function hostnameOf(baseUrl: string): string {

@@ -24,23 +24,30 @@ export interface OpenAiOptions {
   readonly apiKey?: string;
   readonly organization?: string;
   readonly project?: string;
-  /** Told once each: what was asked that this server cannot do. */
-  readonly onNotice?: (text: string) => void;
 }
 
 interface Call extends AssemblerOptions {
   readonly request: ModelRequest;
   readonly watch: Watch;
+  /** Told what was asked that this server cannot do, once each. */
+  readonly onNotice: (text: string) => void;
+  readonly usageWaitMs: number;
+  /** Told when that time has passed, and nothing has come. */
+  readonly onNoEnd: () => void;
 }
+
+type CallOptions = Parameters<Provider['complete']>[1] & Partial<Pick<Call, 'onNotice'>>;
 
 /** After finish_reason, for the chunk with the usage, of a server that neither says [DONE] nor hangs up. */
 const USAGE_WAIT_MS = 1_000;
+/** The same, once it was waited for in vain. */
+const SHORT_WAIT_MS = 50;
 
 export function openAiProvider(options: OpenAiOptions): Provider {
-  const { name, baseUrl, apiKey, onNotice = () => undefined } = options;
+  const { name, baseUrl, apiKey } = options;
   const { host } = new URL(baseUrl);
   const writer = createRequestWriter();
-  const quirks = createQuirkMemory(onNotice);
+  const quirks = createQuirkMemory();
   const warned = new Set<string>();
   let client: Promise<OpenAI> | undefined;
 
@@ -58,14 +65,17 @@ export function openAiProvider(options: OpenAiOptions): Provider {
   }
 
   /** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */
-  async function open({ request, watch }: Call): Promise<{ reply: HttpReply; characters: number }> {
+  async function open({ request, watch, onNotice }: Call): Promise<{ reply: HttpReply; characters: number }> {
     const sent = new Set(quirks.of(request.model));
     const tried: Quirk[] = [];
     for (;;) {
       const text = writer.write(request, sent);
       const reply = await post(text, watch);
       if (reply.status < 400) {
-        for (const quirk of tried) quirks.remember(request.model, quirk);
+        for (const quirk of tried) {
+          const lost = quirks.remember(request.model, quirk);
+          if (lost !== undefined) onNotice(lost);
+        }
         return { reply, characters: text.length };
       }
       const body = await readText(reply, BODY_LIMIT_BYTES);
@@ -81,17 +91,25 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     const answer = await read(reply, call);
     const { model } = call.request;
     const warning = ollamaWarning({ name, baseUrl }, model, characters, answer.usage?.inputTokens);
-    if (warning !== undefined && !warned.has(model)) onNotice(warning);
+    if (warning !== undefined && !warned.has(model)) call.onNotice(warning);
     if (warning !== undefined) warned.add(model);
     return answer;
   }
 
   return {
     name,
-    async complete(request, { step = '', onDelta, ...bounds }) {
-      const uniqueId = uniqueIds(request, step);
+    async complete(request, { step = '', onDelta, onNotice = () => undefined, ...bounds }: CallOptions) {
+      const asked = {
+        request,
+        label: host,
+        uniqueId: uniqueIds(request, step),
+        onDelta,
+        onNotice,
+        usageWaitMs: quirks.of(request.model).has('no_end') ? SHORT_WAIT_MS : USAGE_WAIT_MS,
+        onNoEnd: () => void quirks.remember(request.model, 'no_end'),
+      };
       try {
-        return await attempt(bounds, host, (watch) => exchange({ request, watch, label: host, uniqueId, onDelta }));
+        return await attempt(bounds, host, (watch) => exchange({ ...asked, watch }));
       } catch (error) {
         throw withoutKey(error, apiKey);
       }
@@ -141,24 +159,29 @@ async function refusal(reply: HttpReply, body: string): Promise<Fault> {
 async function read(reply: HttpReply, call: Call): Promise<ModelReply> {
   const assembler = createAssembler(call);
   const type = contentType(reply);
-  if (type === '' || type === 'text/event-stream') await readStream(reply, assembler, call.watch);
+  if (type === '' || type === 'text/event-stream') await readStream(reply, assembler, call);
   else await readDocument(reply, assembler, type, call.label);
   const answer = assembler.finish();
   const drafted = await draftedCall(answer, call.request.tools, call.uniqueId);
   return drafted ? { ...answer, calls: [drafted], finish: 'calls' } : answer;
 }
 
-async function readStream(reply: HttpReply, assembler: Assembler, watch: Watch): Promise<void> {
+async function readStream(
+  reply: HttpReply,
+  assembler: Assembler,
+  { watch, usageWaitMs, onNoEnd }: Call,
+): Promise<void> {
   try {
     for await (const event of readSse(reply.body)) {
       assembler.push(event);
       const state = assembler.state();
       if (state === 'closed') break;
-      if (state === 'finished') watch.hurry(USAGE_WAIT_MS);
+      if (state === 'finished') watch.hurry(usageWaitMs);
     }
   } catch (error) {
     // A whole answer is there; what came after it (silence, a reset) takes nothing away.
     if (assembler.state() === 'open' || isSaidByServer(error)) throw error;
+    if (error instanceof Fault && error.data.code === 'provider.silent') onNoEnd();
     watch.abort();
   }
   reply.close();

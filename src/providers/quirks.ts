@@ -8,7 +8,9 @@ export type Quirk =
   | 'max_completion_tokens'
   | 'echo_reasoning'
   | 'no_parallel_key'
-  | 'no_response_format';
+  | 'no_response_format'
+  /** It neither says [DONE] nor hangs up: not refused, but seen. */
+  | 'no_end';
 
 interface Oddity {
   readonly quirk: Quirk;
@@ -70,12 +72,11 @@ export interface QuirkMemory {
     sent: ReadonlySet<Quirk>,
     refusal: { readonly status: number; readonly body: string },
   ): Quirk | undefined;
-  /** It helped. What the request has lost by it is said. */
-  remember(model: string, quirk: Quirk): void;
+  /** It helped. Returns, the first time, what requests lose by it from now on. */
+  remember(model: string, quirk: Quirk): string | undefined;
 }
 
-/** @param onNotice told once for each quirk of a model that changes what is asked */
-export function createQuirkMemory(onNotice: (text: string) => void = () => undefined): QuirkMemory {
+export function createQuirkMemory(): QuirkMemory {
   const byModel = new Map<string, Set<Quirk>>();
   return {
     of: (model) => byModel.get(model) ?? new Set(),
@@ -87,10 +88,10 @@ export function createQuirkMemory(onNotice: (text: string) => void = () => undef
     remember(model, quirk) {
       const known = byModel.get(model) ?? new Set();
       byModel.set(model, known);
-      if (known.has(quirk)) return;
+      if (known.has(quirk)) return undefined;
       known.add(quirk);
       const gives = ODDITIES.find((oddity) => oddity.quirk === quirk)?.gives;
-      if (gives !== undefined) onNotice(`The server refused it, so ${model} ${gives}.`);
+      return gives === undefined ? undefined : `The server refused it, so ${model} ${gives}.`;
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Writes down what the models of a run are asked and what they say: `--record`. */
+import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { ChosenModel, ModelReply, ModelRequest, Provider } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
@@ -7,6 +8,8 @@ import {
   appendExchange,
   type Exchange,
   emptyCassette,
+  fileOf,
+  headOf,
   isCassette,
   isSame,
   type RecordedModels,
@@ -40,9 +43,11 @@ export function recordModels(models: PickedModels, dir: string): Recorder {
   const note = (request: ModelRequest, reply: ModelReply, path: StepPath) => {
     if (!begun) throw new Error('a model was called before its recording began');
     const exchange = { request: canonicalRequest(request, begun), reply: canonicalReply(reply, begun) };
-    const known = steps.get(path) ?? takeUp(dir, path, exchange);
-    appendExchange(dir, path, exchange, known.at(-1));
-    steps.set(path, [...known, exchange]);
+    stored(join(dir, fileOf(path)), `what "${path}" was answered`, () => {
+      const known = steps.get(path) ?? takeUp(dir, path, exchange);
+      appendExchange(dir, path, exchange, known.at(-1));
+      steps.set(path, [...known, exchange]);
+    });
   };
   const wrap = (model: ChosenModel): ChosenModel => ({ ...model, provider: recording(model.provider, note) });
 
@@ -50,7 +55,8 @@ export function recordModels(models: PickedModels, dir: string): Recorder {
     const model = await models.pick(name);
     if (!picked.has(name)) {
       picked.set(name, model);
-      if (begun) saveModels(begun);
+      const masks = begun;
+      if (masks) stored(headOf(dir), `the model of "${name}"`, () => saveModels(masks));
     }
     return model;
   };
@@ -77,7 +83,6 @@ export function recordModels(models: PickedModels, dir: string): Recorder {
   };
 }
 
-/** Its name stays: what a step asks of the provider it asks of this one. */
 function recording(
   provider: Provider,
   note: (request: ModelRequest, reply: ModelReply, path: StepPath) => void,
@@ -92,13 +97,25 @@ function recording(
   };
 }
 
-function recorded({ provider, label, model, host, parameters }: ChosenModel, { mask }: Masks) {
+/** A recording with a hole could not be replayed: the run stops, and goes on when the disk is well. */
+function stored(file: string, what: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault('run.storage', `${what} cannot be recorded in ${file}: ${(error as Error).message}`, {
+      hint: 'Mend that, then go on with --resume and --record: what was finished is kept, and this is asked again.',
+    });
+  }
+}
+
+function recorded({ label, model, host, parameters, placeholder }: ChosenModel, { mask }: Masks) {
   return {
     label: mask(label),
     model: mask(model),
     host,
     parameters: mapTexts(parameters, mask) as ChosenModel['parameters'],
-    ...(provider.name === 'sketch' ? { placeholder: true as const } : {}),
+    ...(placeholder ? { placeholder: true as const } : {}),
   };
 }
 

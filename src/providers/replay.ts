@@ -3,6 +3,7 @@ import { Fault } from '../core/faults.js';
 import { canonicalJson, hashJson } from '../core/json.js';
 import type { ChosenModel, Provider } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
+import { idsOf } from '../core/step-path.js';
 import {
   type CanonicalRequest,
   canonicalRequest,
@@ -35,8 +36,8 @@ export function replayModels(recording: Recording): Replayer {
   /** How often a step has asked the same. */
   const asked = new Map<string, number>();
 
-  const provider = (name: string): Provider => ({
-    name,
+  const provider: Provider = {
+    name: 'replay',
     async complete(request, { signal, step = '', onDelta }) {
       signal.throwIfAborted();
       if (!masks) throw new Error('a model was called before its replay began');
@@ -51,11 +52,11 @@ export function replayModels(recording: Recording): Replayer {
       if (reply.text !== '') onDelta?.({ type: 'text', text: reply.text });
       return reply;
     },
-  });
+  };
   const choose = (name: string): ChosenModel => {
-    const { placeholder, ...model } = modelFor(name, recording);
+    const { placeholder = false, ...model } = modelFor(name, recording);
     const unmasked = masks ? (mapTexts({ ...model }, masks.unmask) as unknown as RecordedModel) : model;
-    return { ...unmasked, provider: provider(placeholder ? 'sketch' : 'replay') };
+    return { ...unmasked, provider, placeholder };
   };
   return {
     models: {
@@ -97,10 +98,6 @@ function matching(recording: Recording, step: StepPath, request: CanonicalReques
     if (found.length > 0) return found;
   }
   return [];
-}
-
-function idsOf(path: StepPath): string {
-  return path.replace(/\/\d+(?=\/|$)/g, '');
 }
 
 function missed(recording: Recording, step: StepPath, request: CanonicalRequest, times: number): Fault {

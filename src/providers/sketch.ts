@@ -13,6 +13,7 @@ const MAX_VARIANTS = 3;
 export function sketchProvider(): Provider {
   return {
     name: 'sketch',
+    placeholder: true,
     async complete(request, { signal, onDelta }) {
       signal.throwIfAborted();
       const reply = answer(request);

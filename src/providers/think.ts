@@ -16,6 +16,7 @@ export interface Parted {
  * of a line ends. Undefined if there is none.
  */
 export function partHeadless(text: string): Parted | undefined {
+  if (!text.includes('</think')) return undefined;
   const [whole, reasoning = ''] = /^([\s\S]*?)<\/think(?:ing)?>[ \t]*(?:\r?\n\s*|$)/.exec(text) ?? [];
   if (whole === undefined || /`|<think/.test(reasoning)) return undefined;
   return { text: text.slice(whole.length), reasoning };

@@ -1,10 +1,13 @@
 /** The run on a terminal: one line a step; what runs now is drawn in place where the terminal can. */
+
+import { cutTo } from '../core/columns.js';
 import type { Recorded, Sink } from '../core/events.js';
 import { askedGate } from '../core/gate.js';
 import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
-import { counted } from '../core/words.js';
-import { cutTo, duration, plainText, tokenCount } from './words.js';
+import { plainText } from '../core/plain-text.js';
+import { idsOf } from '../core/step-path.js';
+import { counted, duration, tokenCount } from '../core/words.js';
 
 export interface Screen {
   write(text: string): void;
@@ -79,7 +82,7 @@ export function terminalSink(screen: Screen): TerminalSink {
   timer?.unref();
 
   const loopAround = (path: StepPath) => [...itemLoops.keys()].find((loop) => path.startsWith(`${loop}/`));
-  const indent = (path: StepPath) => '  '.repeat(path.split('/').filter((part) => !/^\d+$/.test(part)).length);
+  const indent = (path: StepPath) => '  '.repeat(idsOf(path).split('/').length);
   const settle = (mark: string, color: string, path: StepPath, note: string, quietInLoops: boolean) => {
     const one = running.get(path);
     running.delete(path);

@@ -146,7 +146,7 @@ function inspectAgent(config: AgentConfig, look: Look): Inspection {
 
 /** The sketch calls no tool that writes: a step that must leave files would end only after many rounds. */
 function refusePlaceholderFiles(model: ChosenModel, { step }: StepContext): void {
-  if (model.provider.name !== 'sketch' || step.artifacts.length === 0) return;
+  if (!model.placeholder || step.artifacts.length === 0) return;
   throw new Fault(
     'provider.refused',
     `step "${step.id}" must leave files (${step.artifacts.join(', ')}), and sketch, the stand-in for a model, writes none`,
@@ -167,15 +167,16 @@ function instructionsOf(config: AgentConfig, context: StepContext): string {
   return skill.body;
 }
 
-/** Files of the work folder are the step's own doing, not what it depends on. */
+/** Files of the work folder are the step's own doing, not what it depends on; input files count by their content already. */
 function readsOf(
   reads: readonly { readonly file: string; readonly sha256: string }[],
   context: StepContext,
 ): FileRead[] {
   const { work, run, skill, project } = context.folders;
+  const { readable } = context;
   const unique = new Map<string, FileRead>();
   for (const { file, sha256 } of reads) {
-    if (isBelow(work, file)) continue;
+    if (isBelow(work, file) || readable.includes(file)) continue;
     const [from, root] = isBelow(run, file)
       ? (['run', run] as const)
       : isBelow(skill, file)

@@ -62,6 +62,7 @@ export const gate: StepKind = {
   unkeyed: ['on_no_tty'],
   output: 'none',
   fence: true,
+  waits: true,
   continues: false,
   inspect(config, look): Inspection {
     sayProblems(config as GateConfig, look);
@@ -183,6 +184,6 @@ function waiting({ ask, choices }: GateQuestion, { path }: StepContext): KindRes
 
 function unanswered({ path }: StepContext): Fault {
   return new Fault('run.unanswered', `it asks a person, and nobody is at a terminal (on_no_tty: fail)`, {
-    hint: `Answer with pipeline approve <run> ${path} --choice <choice>, then go on with --resume.`,
+    hint: `Answer with pipeline approve <run> ${path} --choice <choice>, then resume the run.`,
   });
 }

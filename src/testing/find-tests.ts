@@ -1,10 +1,9 @@
 /** The tests of skills: every `tests/*.test.yaml`, read and held against its pipeline. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import { discoverSkills, findSkill } from '../load/skills.js';
-import type { Surroundings } from '../request.js';
+import type { Checked, Surroundings } from '../request.js';
 import { checkPipeline, openProject } from '../run.js';
 import { unknownNames } from './check-names.js';
 import { readTest } from './read-test.js';
@@ -12,6 +11,8 @@ import type { SkillTest } from './skill-test.js';
 
 export interface FoundTests {
   readonly tests: readonly SkillTest[];
+  /** What each of their targets was read as. */
+  readonly checked: ReadonlyMap<string, Checked>;
   readonly problems: readonly Problem[];
   /** Targets without a test. */
   readonly untested: readonly string[];
@@ -24,10 +25,11 @@ export async function findTests(targets: readonly string[], around: Surroundings
   const tests: SkillTest[] = [];
   const problems: Problem[] = [];
   const untested: string[] = [];
-  const plans = new Map<string, Plan | undefined>();
+  const checked = new Map<string, Checked>();
   const planOf = async (dir: string) => {
-    if (!plans.has(dir)) plans.set(dir, (await checkPipeline(dir, around)).plan);
-    return plans.get(dir);
+    const known = checked.get(dir) ?? (await checkPipeline(dir, around));
+    checked.set(dir, known);
+    return known.plan;
   };
   for (const { name, files, problems: missing } of filesOf(targets, around)) {
     problems.push(...missing);
@@ -42,7 +44,7 @@ export async function findTests(targets: readonly string[], around: Surroundings
       if (!hasErrors(unknown)) tests.push(read.test);
     }
   }
-  return { tests, problems, untested };
+  return { tests, checked, problems, untested };
 }
 
 interface Target {

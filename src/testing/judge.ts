@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Json, parseJson } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
+import { idsOf } from '../core/step-path.js';
 import type { RunReport } from '../request.js';
 import { type Mismatch, mismatches } from './match.js';
 import type { Observed } from './observed.js';
@@ -111,7 +112,7 @@ function stepList(what: string, list: StepList | undefined, paths: readonly Step
   const missing = list.patterns.filter((pattern) => !paths.some((path) => isMeant(pattern, path, seen)));
   const extra = list.exactly ? paths.filter((path) => !list.patterns.some((one) => isMeant(one, path, seen))) : [];
   if (missing.length === 0 && extra.length === 0) return [];
-  return [{ what, expected: [...list.patterns], actual: idsOf(paths) }];
+  return [{ what, expected: [...list.patterns], actual: distinctIds(paths) }];
 }
 
 /** A group stands for the steps in it. */
@@ -125,18 +126,8 @@ function isMeant(pattern: string, path: StepPath, { known }: Observed): boolean 
 }
 
 /** In their order, each once. */
-function idsOf(paths: readonly StepPath[]): string[] {
-  return [
-    ...new Set(
-      paths.map(
-        (path) =>
-          path
-            .split('/')
-            .filter((part) => !/^\d+$/.test(part))
-            .at(-1) ?? path,
-      ),
-    ),
-  ];
+function distinctIds(paths: readonly StepPath[]): string[] {
+  return [...new Set(paths.map((path) => idsOf(path).split('/').at(-1) ?? path))];
 }
 
 function tools(pattern: string, calls: readonly string[], seen: Observed): Failure[] {

@@ -3,16 +3,15 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ask, Clock } from '../core/context.js';
-import type { Sink } from '../core/events.js';
+import type { Ask } from '../core/context.js';
 import { Fault, toFault } from '../core/faults.js';
-import { systemClock } from '../engine/clock.js';
 import { type FileLayer, realFiles } from '../files/layer.js';
-import type { RunReport, RunRequest, Surroundings } from '../request.js';
-import { runPipeline } from '../run.js';
+import type { Checked, RunReport, RunRequest, Surroundings } from '../request.js';
+import { runChecked, runPipeline } from '../run.js';
 import { type Failure, judge, message } from './judge.js';
 import { mismatches } from './match.js';
 import { type Observed, observe } from './observed.js';
+import { quickWaits } from './quick-waits.js';
 import type { GateAnswer, SkillTest } from './skill-test.js';
 import { closest } from './step-pattern.js';
 import { stubbed } from './stubs.js';
@@ -30,18 +29,18 @@ export interface TestResult {
 /** No test outlives a power cut. */
 const UNSYNCED: FileLayer = { ...realFiles, fsync: () => undefined };
 
-/** @param around of the project; `keep`: also of tests that pass */
+/** @param around of the project; `checked`: what its target was read as, where that is known; `keep`: also of tests that pass */
 export async function performTest(
   test: SkillTest,
   around: Surroundings,
-  options: { readonly keep?: boolean; readonly signal?: AbortSignal } = {},
+  options: { readonly checked?: Checked | undefined; readonly keep?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<TestResult> {
   const begun = performance.now();
   const runsDir = realpathSync(mkdtempSync(join(tmpdir(), 'pipeline-test-')));
   const seen = observe();
   const waits = quickWaits();
   let dir = runsDir;
-  const outcome = await runPipeline({
+  const request: RunRequest = {
     ...around,
     ...modelOf(test),
     target: test.target,
@@ -59,7 +58,9 @@ export async function performTest(
     },
     ...(test.answers ? { ask: answering(test.answers) } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
-  }).catch((error: unknown) => ({ status: 'thrown' as const, error }));
+  };
+  const running = options.checked ? runChecked(request, options.checked) : runPipeline(request);
+  const outcome = await running.catch((error: unknown) => ({ status: 'thrown' as const, error }));
   const failures = failuresOf(test, outcome, seen);
   const isKept = options.keep === true || (failures.length > 0 && dir !== runsDir);
   if (!isKept) await rm(runsDir, { recursive: true, force: true, maxRetries: 3 });
@@ -120,26 +121,5 @@ function answering(answers: readonly GateAnswer[]): Ask {
       });
     }
     return { choice: answer.choice, comment: answer.comment };
-  };
-}
-
-/** The real clock, but a wait before trying again is over at once: the journal says how long each will be. */
-function quickWaits(): { readonly clock: Clock; readonly sink: Sink } {
-  const announced: number[] = [];
-  return {
-    sink: {
-      write(event) {
-        if (event.type === 'step_retry' || event.type === 'call_retry') announced.push(event.waitMs);
-      },
-    },
-    clock: {
-      now: () => systemClock.now(),
-      async sleep(ms, signal) {
-        const at = announced.indexOf(ms);
-        if (at < 0) return systemClock.sleep(ms, signal);
-        announced.splice(at, 1);
-        signal?.throwIfAborted();
-      },
-    },
   };
 }

@@ -1,5 +1,6 @@
 /** Reads what a test expects. */
 import type { Json } from '../core/json.js';
+import type { Position } from '../core/problems.js';
 import { type Fields, type Reading, readFields } from '../load/fields.js';
 import { readChoice, readNumber, readString, readTexts } from '../load/values.js';
 import { describeNode, toJson, type YamlNode, type YamlPair } from '../load/yaml-tree.js';
@@ -98,12 +99,22 @@ function readOutputs(pair: YamlPair | undefined, named: Named, reading: Reading)
 
 function readFiles(pair: YamlPair | undefined, reading: Reading): Expectations['files'] {
   if (pair?.value.type === 'list') {
-    return (readTexts(pair, reading, 'a list of paths') ?? []).map(({ text }) => ({ path: text, value: undefined }));
+    const items = readTexts(pair, reading, 'a list of paths') ?? [];
+    for (const { text, at } of items) checkInside(text, at, 'the run folder', 'expected-file', reading);
+    return items.map(({ text }) => ({ path: text, value: undefined }));
   }
-  return pairsOf(pair, 'a list of paths, or a mapping of paths to what they hold', reading).map(({ key, value }) => {
+  const files = pairsOf(pair, 'a list of paths, or a mapping of paths to what they hold', reading);
+  return files.map(({ key, keySpan, value }) => {
+    checkInside(key, keySpan.at, 'the run folder', 'expected-file', reading);
     checkPatterns(value, reading);
     return { path: key, value: toJson(value) };
   });
+}
+
+/** A test neither writes nor reads anything else. */
+export function checkInside(path: string, at: Position, folder: string, rule: string, { notes }: Reading): void {
+  const isInside = !/^(?:[/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..');
+  if (!isInside) notes.error(rule, at, `"${path}" is no path in ${folder}.`);
 }
 
 /** A list holds all there are; `{ contains: […] }` some of them. */

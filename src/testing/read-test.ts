@@ -10,7 +10,7 @@ import { readText } from '../load/text.js';
 import { readDuration, readNumber, readString } from '../load/values.js';
 import { parseYaml } from '../load/yaml-text.js';
 import { toJson, type YamlNode, type YamlPair } from '../load/yaml-tree.js';
-import { pairsOf, readExpect } from './read-expect.js';
+import { checkInside, pairsOf, readExpect } from './read-expect.js';
 import { collectNamed, type Named } from './read-steps.js';
 import type { AgentTurns, GateAnswer, SkillTest, Stub, Stubs, TestModel } from './skill-test.js';
 
@@ -149,10 +149,7 @@ function readStub(node: YamlNode, reading: Reading): Stub | undefined {
   if (!fields) return undefined;
   const stdout = fields.get('stdout');
   const files = pairsOf(fields.get('files'), 'a mapping of paths to what they hold', reading);
-  for (const { key, keySpan } of files) {
-    const isInside = !key.startsWith('/') && !key.split('/').includes('..');
-    if (!isInside) reading.notes.error('stub-file', keySpan.at, `"${key}" is no path in the work folder.`);
-  }
+  for (const { key, keySpan } of files) checkInside(key, keySpan.at, 'the work folder', 'stub-file', reading);
   return {
     stdout: stdout ? toJson(stdout.value) : '',
     stderr: readString(fields.get('stderr'), reading) ?? '',

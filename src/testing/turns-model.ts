@@ -12,8 +12,8 @@ export function turnsModel(steps: readonly AgentTurns[], rest: 'sketch' | 'nobod
   const turns = createTurns('The test');
   const sketch = rest === 'sketch' ? sketchProvider() : undefined;
   return {
-    // By its name the run knows that texts may be placeholders.
-    name: sketch ? 'sketch' : 'turns',
+    name: 'turns',
+    ...(sketch ? { placeholder: true } : {}),
     async complete(request, options) {
       const { step = '', signal, onDelta } = options;
       signal.throwIfAborted();

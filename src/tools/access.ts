@@ -49,9 +49,14 @@ function refuseUnpublishable(path: string, published: string): void {
 
 /** The run's own machinery is no material: other agents' conversations, the journal, the lock. */
 export function refuseMachinery(context: StepContext, path: string, real: string): void {
-  const run = realpathSync(context.folders.run);
-  if (real === run || !isInside(run, real) || isInside(realpathSync(context.folders.work), real)) return;
-  const why = publishProblem(relative(run, real).split(sep).join('/'));
+  const work = realpathSync(context.folders.work);
+  if (isInside(work, real)) return;
+  const own = realpathSync(context.folders.run);
+  const whole = work.includes(`${sep}${STEPS}${sep}`) ? runAround(work) : own;
+  const run = isInside(whole, real) ? whole : own;
+  const inRun =
+    real !== run && isInside(run, real) ? publishProblem(relative(run, real).split(sep).join('/')) : undefined;
+  const why = inRun ?? (real.split(sep).includes(STEPS) ? 'it is the machinery of a run' : undefined);
   if (why) throw new Fault('step.path', `${path} may not be read: ${why}.`);
 }
 

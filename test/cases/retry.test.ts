@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/core/context.js';
 import { Fault } from '../../src/core/faults.js';
 import type { Delta } from '../../src/core/model.js';
-import { resolve } from '../support/chat.js';
-import { chunk, DONE, errorReply, type MockReply } from '../support/mock-server.js';
+import { resolve, turn } from '../support/chat.js';
+import { chunk, DONE, errorReply, type MockReply, type MockRequest } from '../support/mock-server.js';
 import { messagesOf, oneAgent, serving } from './serving.js';
 
 const titled = resolve({ title: 'T' });
@@ -134,6 +134,22 @@ describe('retry-03: what is tried again, and what never', () => {
     expect(await run(oneAgent('', '    timeout: 2h\n'), { clock })).toMatchObject({ status: 'failed', exit: 3 });
     expect(requests).toHaveLength(2);
   });
+});
+
+it('another way of asking, after a refusal that names what is odd, is no retry: it costs no attempt, and is said', async () => {
+  const isForced = ({ body }: MockRequest) => body.includes('"tool_choice":"required"');
+  const { run, requests, waits } = await serving((request) => {
+    if (isForced(request)) return errorReply(400, { message: 'tool_choice must be auto while thinking' });
+    return messagesOf(request).length < 4 ? turn({ text: 'T' }) : titled;
+  });
+  const ran = await run(oneAgent());
+  expect(ran).toMatchObject({ status: 'done', usage: { calls: 2 } });
+  expect(requests.map(isForced)).toEqual([true, false, false]);
+  expect(waits).toEqual([]);
+  expect(ran.paths('call_retry')).toEqual([]);
+  expect(ran.events.filter((event) => event.type === 'step_notice')).toMatchObject([
+    { path: 'a', text: expect.stringContaining('no longer made to call a tool') },
+  ]);
 });
 
 it('retry-04: an attempt that broke after text and half a call is dropped whole; the next one counts once', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../src/sinks/words.js';
+import { plainText } from '../../src/core/plain-text.js';
 import { resolve, turn } from '../support/chat.js';
 import { chunk, DONE, type MockReply } from '../support/mock-server.js';
 import { messagesOf, oneAgent, serving, streamed } from './serving.js';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askAt, chosenBy, type Desk, questionText } from '../../src/cli/ask.js';
 import { wrapped } from '../../src/cli/wrapped.js';
+import { columnsOf } from '../../src/core/columns.js';
 import { Fault } from '../../src/core/faults.js';
-import { columnsOf } from '../../src/sinks/words.js';
 
 const QUESTION = { path: 'rounds/0/ok', title: 'Is it good?', ask: 'Read it.', choices: ['approve', 'send it back'] };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dryRunText } from '../../src/cli/dry-run-text.js';
+import { columnsOf } from '../../src/core/columns.js';
 import { dryRun } from '../../src/forecast/dry-run.js';
-import { columnsOf } from '../../src/sinks/words.js';
 import { planOf } from '../support/plans.js';
 
 const PLAN = `

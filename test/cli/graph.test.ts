@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { treeText } from '../../src/cli/graph.js';
+import { columnsOf } from '../../src/core/columns.js';
 import { graphOf } from '../../src/graph/graph.js';
 import { withStatus } from '../../src/graph/marks.js';
-import { columnsOf } from '../../src/sinks/words.js';
 import { planOf } from '../support/plans.js';
 
 const PLAN = `

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { table } from '../../src/cli/table.js';
-import { columnsOf } from '../../src/sinks/words.js';
+import { columnsOf } from '../../src/core/columns.js';
 
 it('begins each column at the same place, also after wide characters, and ends no line in blanks', () => {
   const lines = table([

@@ -9,7 +9,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
 
 interface Block {
-  readonly line: number;
   /** `sh`, `diff`, …; '' is what the commands of the `sh` block before it print. */
   readonly language: string;
   /** The file that it is, or that it changes. */
@@ -18,12 +17,7 @@ interface Block {
 }
 
 const BLOCKS = [...PAGE.matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', file = '', text = ''], at, all): Block => ({
-    line: PAGE.slice(0, all[at]?.index).split('\n').length,
-    language,
-    file,
-    text,
-  }),
+  ([, language = '', file = '', text = '']): Block => ({ language, file, text }),
 );
 
 interface Command {

@@ -2,7 +2,7 @@
 import { readRecords } from '../../src/engine/run-records.js';
 import { compareRuns } from '../../src/explain/compare-runs.js';
 import { comparisonText } from '../../src/explain/compare-runs-text.js';
-import { type Explanation, explained, meant } from '../../src/explain/explain.js';
+import { type Explanation, explained, pathsMeant } from '../../src/explain/explain.js';
 import { explanationsText } from '../../src/explain/grouped-text.js';
 import { historyOf } from '../../src/explain/history.js';
 
@@ -12,7 +12,7 @@ interface Folder {
 
 export function explanations({ dir }: Folder, step: string): Explanation[] {
   const history = historyOf(readRecords(dir));
-  return meant(history, step).flatMap((path) => explained(history, path) ?? []);
+  return pathsMeant(history, step).flatMap((path) => explained(history, path) ?? []);
 }
 
 export function why(run: Folder, step: string): string {

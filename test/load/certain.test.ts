@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { booleanMeant, certainly, durationMeant, numberMeant } from '../../src/load/certain.js';
+import { booleanMeant, certainly, numberMeant } from '../../src/load/certain.js';
 
 describe('a name', () => {
   it('is certain when one is nearest, whatever the order of the known ones', () => {
@@ -12,23 +12,6 @@ describe('a name', () => {
 });
 
 describe('a value', () => {
-  it.each([
-    ['10min', '10m'],
-    ['2 minutes', '2m'],
-    ['1h 30 mins', '1h30m'],
-    ['90 SEC', '90s'],
-    ['1.5 hours', '1.5h'],
-    ['250 millis', '250ms'],
-    ['10', undefined],
-    ['1 day', undefined],
-    ['30m 1h', undefined],
-    ['1h 2h', undefined],
-    ['about 10m', undefined],
-    ['10m or so', undefined],
-  ])('written as the duration %j is %j', (written, meant) => {
-    expect(durationMeant(written)).toBe(meant);
-  });
-
   it.each([
     ['3', 3],
     ['250_000', 250_000],

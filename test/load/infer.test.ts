@@ -5,7 +5,8 @@ import type { Json, JsonSchema } from '../../src/core/json.js';
 import { assuming, infer, stepType, typeOfTemplate } from '../../src/load/infer.js';
 import type { TypeScope } from '../../src/load/infer-narrow.js';
 import { typeOfSchema } from '../../src/load/infer-schema.js';
-import { DYNAMIC, listOf, mapOf, NUMBER, nullable, STRING, showType } from '../../src/load/infer-types.js';
+import { showType } from '../../src/load/infer-show.js';
+import { DYNAMIC, listOf, mapOf, NUMBER, nullable, STRING } from '../../src/load/infer-types.js';
 
 /** A keyword; as a plain key it would look like a promise. */
 const THEN = 'then';

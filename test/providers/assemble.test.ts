@@ -71,3 +71,31 @@ describe('assembling a reply', () => {
     expect(assembler.finish().text).toBe('A');
   });
 });
+
+describe('usage', () => {
+  const usageOf = (usage: object) => {
+    const assembler = createAssembler({ label: 'host', uniqueId: () => 'a' });
+    assembler.pushChunk({ choices: [{ delta: { content: 'A' }, finish_reason: 'stop' }], usage });
+    return assembler.finish().usage;
+  };
+
+  it('is read with what came from a cache, by either name', () => {
+    const counts = { prompt_tokens: 9, completion_tokens: 2 };
+    const usage = { inputTokens: 9, outputTokens: 2, cachedTokens: 4 };
+    expect(usageOf({ ...counts, prompt_tokens_details: { cached_tokens: 4 } })).toEqual(usage);
+    expect(usageOf({ ...counts, prompt_cache_hit_tokens: 4, prompt_tokens_details: null })).toEqual(usage);
+  });
+
+  it('is unknown, not 0, when half of it is missing', () => {
+    expect(usageOf({ prompt_tokens: 9 })).toBeUndefined();
+    expect(usageOf({ completion_tokens: 2 })).toBeUndefined();
+  });
+});
+
+it('parts a reply whose thought began in the prompt', () => {
+  const assembler = createAssembler({ label: 'host', uniqueId: () => 'a' });
+  for (const content of ['so, bec', 'ause\n</thi', 'nk>\n\nYes.'])
+    assembler.pushChunk({ choices: [{ delta: { content } }] });
+  assembler.push({ data: '[DONE]' });
+  expect(assembler.finish()).toMatchObject({ text: 'Yes.', reasoning: 'so, because\n' });
+});

@@ -56,6 +56,19 @@ describe('joining calls', () => {
     );
   });
 
+  it('takes numbers for ids, and text for an index', () => {
+    const calls = join([
+      { index: '0', id: 7, function: { name: 'f', arguments: '{"x"' } },
+      { index: '1', id: 8, function: { name: 'g', arguments: '{"y"' } },
+      { index: '0', function: { arguments: ':1}' } },
+      { index: '1', function: { arguments: ':2}' } },
+    ]);
+    expect(calls).toEqual([
+      { id: '7', name: 'f', arguments: '{"x":1}' },
+      { id: '8', name: 'g', arguments: '{"y":2}' },
+    ]);
+  });
+
   it('gets the same arguments back from any cut of them', () => {
     fc.assert(
       fc.property(fc.json(), fc.array(fc.nat(500), { maxLength: 40 }), fc.boolean(), (json, cuts, indexed) => {

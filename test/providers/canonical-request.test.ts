@@ -16,9 +16,8 @@ const places = (at: string, slug = 'a-query') => ({
     ['project.dir', at],
     ['skills.essay.dir', `${at}/skills/essay`],
   ] as const,
-  runId: `run-${at.length}-0123456789`,
-  slug,
-  base: 'a-query',
+  runIds: [`run-${at.length}-0123456789`],
+  slugs: [{ slug, base: 'a-query' }],
 });
 const request = (messages: readonly Message[], system = 's'): ModelRequest => ({
   model: 'm',

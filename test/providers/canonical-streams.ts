@@ -69,6 +69,16 @@ export const CANONICAL: readonly CanonicalStream[] = [
     says: asking(read('call_a', 'x'), read('call_b', 'y')),
   },
   {
+    name: 'two calls that share an index',
+    events: [
+      calling(fragment(0, { id: 'call_a', name: 'read_file', args: '{"path":"x"}' })),
+      calling(fragment(0, { id: 'call_b', name: 'read_file', args: '{"path":' })),
+      calling(fragment(0, { args: '"y"}' })),
+      ...ENDED,
+    ],
+    says: asking(read('call_a', 'x'), read('call_b', 'y')),
+  },
+  {
     name: 'an id that is repeated',
     events: [
       calling(fragment(0, { id: 'call_read', name: 'read_file', args: '{"path":"x"}' })),

@@ -47,6 +47,11 @@ describe('a call that was drafted in a thought', () => {
   });
 });
 
+it('a thought full of beginnings costs no more than reading it', async () => {
+  expect(await take(thought('<tool_call>{'.repeat(200_000)))).toBeUndefined();
+  expect(await take(thought('<tool_call>{}</tool_call>'.repeat(200_000)))).toBeUndefined();
+});
+
 it.each([
   ['between think tags', [{ content: `<think>So: ${GOOD}` }, { content: '</think>' }]],
   ['in a field of its own', [{ reasoning_content: `So: ${GOOD}` }]],

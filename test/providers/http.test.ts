@@ -66,15 +66,18 @@ describe('a request', () => {
     expect(error.message).not.toContain('token');
   });
 
-  it('keeps a key off a connection that others can hear', async () => {
-    const request = {
-      method: 'POST',
-      url: 'http://model.example/v1',
-      headers: { Authorization: 'Bearer k' },
-      signal: never,
-    } as const;
-    await expect(send(request)).rejects.toThrow('unencrypted to model.example');
-  });
+  it.each(['Authorization', 'x-api-key', 'api-key'])(
+    'keeps a key off a connection that others can hear: %s',
+    async (name) => {
+      const request = {
+        method: 'POST',
+        url: 'http://model.example/v1',
+        headers: { [name]: 'k' },
+        signal: never,
+      } as const;
+      await expect(send(request)).rejects.toThrow('unencrypted to model.example');
+    },
+  );
 
   it('names a protocol it does not speak', async () => {
     const request = { method: 'GET', url: 'ftp://127.0.0.1/v1', headers: {}, signal: never } as const;

@@ -244,6 +244,11 @@ describe('a status of 400 or more', () => {
   });
 });
 
+it('hides the key also in an error inside a stream', async () => {
+  const { ask } = await serving([{ frames: [`data: {"error":{"message":"bad key ${KEY}","code":401}}\n\n`] }]);
+  expect((await faultOf(ask())).message).toMatch(/bad key «redacted»$/);
+});
+
 describe('a connection', () => {
   it('that stays silent is given up, with the time in the words', async () => {
     const { ask } = await serving([{ frames: [chunk({ content: 'A' })], close: 'hang' }]);

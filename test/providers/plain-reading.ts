@@ -31,7 +31,8 @@ export function readPlainly(bytes: Uint8Array): Reading | undefined {
   let done = false;
   for (const data of framesOf(new TextDecoder().decode(bytes))) {
     if (data === undefined) return undefined;
-    if (data.trim() === '') continue;
+    // A comment that was sent as data.
+    if (/^\s*(:[^{]*)?$/.test(data)) continue;
     if (data.trim() === '[DONE]') {
       done = true;
       break;

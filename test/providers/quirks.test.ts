@@ -13,7 +13,8 @@ async function serving(answer: Answer, name = 'openai') {
   const server = await mockServer(answer);
   onTestFinished(() => server.close());
   const notices: string[] = [];
-  const provider = openAiProvider({ name, baseUrl: server.url, onNotice: (text) => void notices.push(text) });
+  const provider = openAiProvider({ name, baseUrl: server.url });
+  const options = { idleTimeoutMs: 10_000, step: 'a', onNotice: (text: string) => void notices.push(text) };
   const ask = (request: Partial<ModelRequest> = {}) =>
     provider.complete(
       {
@@ -25,7 +26,7 @@ async function serving(answer: Answer, name = 'openai') {
         parameters: {},
         ...request,
       },
-      { signal: new AbortController().signal, idleTimeoutMs: 10_000, step: 'a' },
+      { signal: new AbortController().signal, ...options },
     );
   const bodies = () => server.requests.map(({ body }) => JSON.parse(body) as JsonObject);
   return { ask, bodies, notices };
@@ -149,6 +150,18 @@ it('reasoning goes back after a refusal that names it, to that model only, and w
     ['other', false],
   ]);
   expect(notices).toEqual([]);
+});
+
+it('a server that neither says [DONE] nor hangs up is waited for once, then hardly', async () => {
+  const { ask } = await serving(() => ({ frames: [chunk({ content: 'A' }), chunk({}, 'stop')], close: 'hang' }));
+  const msOf = async () => {
+    const begun = performance.now();
+    expect(await ask()).toMatchObject({ text: 'A' });
+    return performance.now() - begun;
+  };
+  const first = await msOf();
+  const rest = (await msOf()) + (await msOf()) + (await msOf());
+  expect(rest).toBeLessThan(first);
 });
 
 describe('calls count by being there', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Fault } from '../../src/core/faults.js';
 import { createSseReader, readSse, type SseEvent } from '../../src/providers/sse.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -60,6 +61,45 @@ describe('the SSE reader', () => {
     const lines = createSseReader(1_000);
     lines.push(bytes(`data: ${'x'.repeat(900)}\n`));
     expect(() => lines.push(bytes(`data: ${'x'.repeat(200)}`))).toThrow('more than 1000 bytes');
+  });
+
+  it.each([
+    ['JSON in place of events', '{"error":{"message":"no"}}'],
+    ['a page', '<!doctype html><html>'],
+    ['a frame whose field name is damaged', 'dbta: {"choices":[]}'],
+    ['a frame without its colon', 'data {"choices":[]}'],
+    ['a frame that became a comment', ':ata: {"choices":[]}'],
+    ['the rest of a frame', '"finish_reason":null}]}'],
+  ])('refuses what would be lost without a word: %s', (_, line) => {
+    expect(() => read(`${line}\n\n`)).toThrow(Fault);
+  });
+
+  it('gives the events before what is broken, however the bytes are cut, and only then throws', () => {
+    const whole = bytes('data: a\n\ndata: b\n\n{"broken"\n\ndata: c\n\n');
+    for (let cut = 0; cut <= whole.length; cut++) {
+      const reader = createSseReader();
+      const events: SseEvent[] = [];
+      expect(() => {
+        for (const piece of [whole.subarray(0, cut), whole.subarray(cut)]) {
+          events.push(...reader.push(piece));
+          reader.throwIfBroken();
+        }
+      }).toThrow('no event of a stream');
+      expect(events).toEqual([{ data: 'a' }, { data: 'b' }]);
+    }
+  });
+
+  it('says at once what is broken, also when the server then says nothing more', async () => {
+    async function* stalled() {
+      yield bytes('data: a\n\n<html>\n');
+      await new Promise(() => undefined);
+    }
+    const events: SseEvent[] = [];
+    const reading = (async () => {
+      for await (const event of readSse(stalled())) events.push(event);
+    })();
+    await expect(reading).rejects.toThrow('<html>');
+    expect(events).toEqual([{ data: 'a' }]);
   });
 
   it('does not count comments, however many', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createThinkFilter } from '../../src/providers/think.js';
+import { createThinkFilter, partHeadless } from '../../src/providers/think.js';
 
 function part(pieces: readonly string[]): { text: string; reasoning: string } {
   const filter = createThinkFilter();
@@ -81,4 +81,25 @@ describe('the think filter', () => {
   it('gives back at the end what it held back', () => {
     expect(part(['a <thi'])).toEqual({ text: 'a <thi', reasoning: '' });
   });
+});
+
+describe('a reply that begins inside a thought', () => {
+  it.each([
+    [
+      'a closing tag on a line of its own',
+      'so, because\n</think>\n\nYes.',
+      { reasoning: 'so, because\n', text: 'Yes.' },
+    ],
+    ['a closing tag at the end of a line', 'because</thinking> \nYes.', { reasoning: 'because', text: 'Yes.' }],
+    ['nothing after the thought', 'because</think>', { reasoning: 'because', text: '' }],
+  ])('is parted at %s', (_, text, parted) => {
+    expect(partHeadless(text)).toEqual(parted);
+  });
+
+  it.each(['Yes.', 'A </think> in a sentence.', 'The tag `</think>\n` ends it.', '<thinker>\n</think>\n'])(
+    'is not seen in %j',
+    (text) => {
+      expect(partHeadless(text)).toBeUndefined();
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfterMs, upstreamError } from '../../src/providers/wire-faults.js';
+import { readRetryAfterMs, statusFault, strayLineFault, upstreamError } from '../../src/providers/wire-faults.js';
 
 describe('Retry-After', () => {
   const now = 'Tue, 06 May 2025 10:00:00 GMT';
@@ -35,5 +35,40 @@ describe('an error in a body', () => {
 
   it.each([[{ error: null }], [{ choices: [] }], [[]], ['text'], [null]])('is not seen in %j', (body) => {
     expect(upstreamError(body)).toBeUndefined();
+  });
+});
+
+describe('an exhausted account', () => {
+  it.each([
+    [402, ''],
+    [429, 'insufficient_quota'],
+    [429, 'exceeded_current_quota_error'],
+    [429, 'usage_limit_reached'],
+    [403, 'Arrearage'],
+    [429, 'billing_not_active'],
+  ])('is told from a busy minute, and from a refusal: %i %s', (status, word) => {
+    expect(statusFault(status, '{}', {}, [word]).data.code).toBe('provider.exhausted');
+  });
+
+  it('is not seen in a rate limit, a refusal or a broken server', () => {
+    expect(statusFault(429, '{}', {}, ['rate_limit_exceeded']).data.code).toBe('provider.overloaded');
+    expect(statusFault(403, '{}', {}, ['permission_denied']).data.code).toBe('provider.refused');
+    expect(statusFault(500, '{}', {}, ['insufficient_quota']).data.code).toBe('provider.overloaded');
+  });
+});
+
+describe('a line that belongs to no event', () => {
+  it('is an error with its words, if it is one', () => {
+    expect(strayLineFault('{"error":{"message":"no credit","code":"insufficient_quota"}}').data).toMatchObject({
+      code: 'provider.exhausted',
+      message: expect.stringContaining('no credit'),
+    });
+  });
+
+  it('is shown, if it is a page', () => {
+    expect(strayLineFault('<!doctype html>').data).toMatchObject({
+      code: 'provider.protocol',
+      message: expect.stringContaining('<!doctype html>'),
+    });
   });
 });

@@ -37,7 +37,7 @@ result: { seen: '\${{ steps.write.output }}', n: '\${{ steps.count.output.n }}',
 describe('a pipeline as a step', () => {
   it('runs with its own query, inputs and folders, and publishes below the id of its step', async () => {
     const ran = await nested(CALL, INNER).run();
-    const own = join(ran.dir, 'draft/');
+    const own = join(ran.dir, 'draft');
     expect(ran.result).toMatchObject({
       n: 4,
       tone: 'plain',

@@ -37,7 +37,9 @@ it('forks: a new run takes what is above the step, does that step again, and wha
     because: 'asked for',
   });
   expect(fork.file('a.txt')).toBe('hello\n');
-  expect(JSON.parse(fork.file('run.json'))).toMatchObject({ fork: { run: JSON.parse(first.file('run.json')).run, from: 'audit' } });
+  expect(JSON.parse(fork.file('run.json'))).toMatchObject({
+    fork: { run: JSON.parse(first.file('run.json')).run, from: 'rounds/audit' },
+  });
   expect(first.file('a.txt')).toBe('hello\n');
 });
 

@@ -1,5 +1,5 @@
 /** `record` and `replay` of whole runs: what comes back, and what a miss says. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -146,6 +146,19 @@ describe('a cassette', () => {
     expect(existsSync(join(from.dir, 'skill_run'))).toBe(false);
   });
 
+  it('that cannot be written stops the run before more is paid for, names the file, and is gone on with', async () => {
+    const from = essay();
+    const record = folder();
+    const file = join(record, 'outline.ndjson');
+    const stopped = await from.run({ model: 'script:turns.json', record, onStart: () => mkdirSync(file) });
+    expect(stopped).toMatchObject({ exit: 1, fault: { code: 'run.storage' } });
+    expect(stopped.message).toContain(file);
+    expect(stopped.paths('step_failed')).toEqual([]);
+    rmSync(file, { recursive: true });
+    expect(await from.run({ model: 'script:turns.json', record, resume: true })).toMatchObject(RESULT);
+    expect(await replayed(essay(), record)).toMatchObject(RESULT);
+  });
+
   it('of a sketch is replayed as a placeholder', async () => {
     const from = essay();
     const record = folder();
@@ -214,12 +227,44 @@ describe('a finished run', () => {
     expect(await replayed(essay(), run.dir)).toMatchObject(RESULT);
   });
 
-  it('that was forked takes what it had not done from the run it came from', async () => {
+  it('of a query that ends in a number is replayed', async () => {
     const from = essay();
+    const run = await from.run({ model: 'script:turns.json', query: 'gpt-4' });
+    expect(run.dir).toMatch(/gpt-4$/);
+    expect(await replayed(from, run.dir, { query: 'gpt-4' })).toMatchObject(RESULT);
+  });
+
+  it('that was forked is replayed when the run it came from is gone, and when that lay elsewhere', async () => {
+    const from = essay();
+    const first = await from.run({ model: 'script:turns.json', runsDir: folder() });
+    const second = await from.run({ model: 'script:turns.json', fork: { dir: first.dir }, from: 'parts' });
+    expect(second.census.reused).toBe(1);
+    expect(await replayed(from, second.dir)).toMatchObject(RESULT);
+    const third = await from.run({ model: 'script:turns.json', fork: { dir: second.dir } });
+    for (const { dir } of [first, second]) rmSync(dir, { recursive: true });
+    expect(await replayed(from, third.dir)).toMatchObject(RESULT);
+    expect(await replayed(essay(), third.dir)).toMatchObject(RESULT);
+  });
+
+  it('that was forked answers what it did again as it did then, also where names of its origin are in the text', async () => {
+    const from = essay();
+    from.write(
+      'pipeline.yaml',
+      PIPELINE.replace('"Write ${{ item }}"', '"Write ${{ item }} of ${{ steps.outline.output }}"'),
+    );
+    const items = ['one', 'two'];
+    const named = (dir: string) => ({
+      ...TURNS.agents[0],
+      turns: [{ calls: [{ name: 'resolve', arguments: { items, dir } }] }],
+    });
+    from.write('turns.json', { agents: [named(join(from.dir, 'skill_run/essay/a-query')), ...TURNS.agents.slice(1)] });
     const first = await from.run({ model: 'script:turns.json' });
+    const other = { match: 'Write', turns: [{ calls: [{ name: 'resolve', arguments: { text: 'Other.' } }] }] };
+    from.write('turns.json', { agents: [other] });
     const fork = await from.run({ model: 'script:turns.json', fork: { dir: first.dir }, from: 'parts' });
-    expect(fork.census.reused).toBe(1);
-    expect(await replayed(from, fork.dir)).toMatchObject(RESULT);
+    expect(fork).toMatchObject({ result: ['Other.', 'Other.'], census: { reused: 1 } });
+    rmSync(first.dir, { recursive: true });
+    expect(await replayed(from, fork.dir)).toMatchObject({ result: ['Other.', 'Other.'] });
   });
 
   it('with another skill in it is replayed elsewhere, places in prompts and all', async () => {

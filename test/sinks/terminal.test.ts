@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { columnsOf } from '../../src/core/columns.js';
 import type { Recorded, RunEvent } from '../../src/core/events.js';
+import { plainText } from '../../src/core/plain-text.js';
 import { type Screen, terminalSink } from '../../src/sinks/terminal.js';
-import { columnsOf, plainText } from '../../src/sinks/words.js';
 import { project } from '../support/project.js';
 
 const fault = (message: string) => ({ code: 'step.assert', message }) as const;

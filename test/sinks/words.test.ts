@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, cutTo, duration, plainText, tokenCount, tokens } from '../../src/sinks/words.js';
+import { columnsOf, cutTo } from '../../src/core/columns.js';
+import { plainText } from '../../src/core/plain-text.js';
+import { duration, tokenCount, tokens } from '../../src/core/words.js';
 
 describe('columnsOf', () => {
   it.each([

@@ -103,6 +103,11 @@ expect:
       'name: n\nstubs: { a: { stdot: x, files: { ../b: y } } }\nexpect: { status: done }\n',
       ['2:15 A stub has no key "stdot". Did you mean "stdout"?', '2:34 "../b" is no path in the work folder.'],
     ],
+    ['name: n\nexpect: { files: [a.md, ../b] }\n', ['2:25 "../b" is no path in the run folder.']],
+    [
+      'name: n\nexpect: { files: { /etc/passwd: x, a/../b: y, c..d: z } }\n',
+      ['2:20 "/etc/passwd" is no path in the run folder.', '2:36 "a/../b" is no path in the run folder.'],
+    ],
     [
       'name: n\nturns: { a: [{ txt: hi }] }\nexpect: { status: done }\n',
       ['2:16 A turn has no key "txt". Did you mean "text"?'],

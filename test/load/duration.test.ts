@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseDuration } from '../../src/load/values.js';
+import { durationMeant, parseDuration } from '../../src/load/duration.js';
 
 it.each([
   ['10m', 600_000],
@@ -23,4 +23,24 @@ it('reads what it was written from', () => {
       expect(parseDuration(`${hours}h${minutes}m${seconds}s`)).toBe(((hours * 60 + minutes) * 60 + seconds) * 1_000);
     }),
   );
+});
+
+it.each([
+  ['10min', '10m'],
+  ['2 minutes', '2m'],
+  ['1h 30 mins', '1h30m'],
+  ['90 SEC', '90s'],
+  ['1.5 hours', '1.5h'],
+  ['250 millis', '250ms'],
+  ['10', undefined],
+  ['1.5ms', undefined],
+  ['1.5 millis', undefined],
+  ['0.0001 sec', undefined],
+  ['1 day', undefined],
+  ['30m 1h', undefined],
+  ['1h 2h', undefined],
+  ['about 10m', undefined],
+  ['10m or so', undefined],
+])('written as the duration %j is %j', (written, meant) => {
+  expect(durationMeant(written)).toBe(meant);
 });

@@ -1,0 +1,33 @@
+/** How wide text is on a terminal. */
+import { eastAsianWidth } from 'get-east-asian-width';
+
+/** Columns that the text takes; wide characters take two, marks none. */
+export function columnsOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  segmenter ??= new Intl.Segmenter();
+  let columns = 0;
+  for (const { segment } of segmenter.segment(text)) columns += columnsOfOne(segment);
+  return columns;
+}
+
+const ASCII = /^[ -~]*$/;
+/** Made when first needed: most text is ASCII. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** Of one character as people count them. */
+function columnsOfOne(character: string): number {
+  if (/^[\p{Mark}\p{Cf}\p{Cc}]*$/u.test(character)) return 0;
+  if (/\p{Emoji_Presentation}|\uFE0F/u.test(character)) return 2;
+  return eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
+/** Cut to so many columns, with an ellipsis. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let cut = '';
+  for (const character of text) {
+    if (columnsOf(cut + character) > columns - 1) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}…`;
+}

@@ -1,0 +1,23 @@
+/** Text from a model or a file as a terminal can show it: nothing in it moves, colours or turns what is around it. */
+
+/** An escape sequence that colours or moves; what is left of others is taken out character by character. */
+const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
+
+/** What a terminal would obey, what turns the direction of writing, half a character. */
+const UNSAFE = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu;
+
+/** One line, for text among ours: what cannot be shown is left out. */
+export function plainText(text: string): string {
+  return text
+    .replace(SEQUENCE, '')
+    .replace(/[\t\n\r]+/g, ' ')
+    .replace(UNSAFE, '');
+}
+
+/** Several lines, for text that is to be seen as it is: what cannot be shown becomes `\u001b`. */
+export function plainLines(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(UNSAFE, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

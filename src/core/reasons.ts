@@ -1,0 +1,21 @@
+/** Words that the journal keeps for people, and that programs find again in it. */
+
+/** Why a step runs although something of it is known. */
+export const ASKED_FOR = 'asked for';
+export const GOES_ON = 'goes on after an interruption';
+export const NEVER_REUSED = 'it is never reused (cache: false)';
+
+/** The part of a step's key that stands for all that was published before it. */
+export const FILES_OF_EARLIER_STEPS = 'files of earlier steps';
+
+const BLOCKED_BY = 'blocked by ';
+
+/** Why a step was skipped that needs one which failed. */
+export function blockedBy(id: string): string {
+  return `${BLOCKED_BY}${id}`;
+}
+
+/** The id of the step that failed; undefined if it was skipped for another reason. */
+export function blockerIn(reason: string): string | undefined {
+  return reason.startsWith(BLOCKED_BY) ? reason.slice(BLOCKED_BY.length) : undefined;
+}

@@ -1,0 +1,39 @@
+/** What an attempt that ended well comes to: its output held against all that speaks of it, its files as artifacts. */
+import fs from 'node:fs';
+import { Fault } from '../core/faults.js';
+import type { KindResult } from '../core/kind.js';
+import type { StepOutcome } from '../core/outcome.js';
+import { collectWork } from './collect.js';
+import { judge, refuse } from './judge.js';
+import type { LeafTools } from './leaf-tools.js';
+import type { Surroundings, Task } from './place.js';
+import { type Saved, saveFiles } from './save.js';
+
+/** Throws the fault that speaks against it. */
+export async function doneWith(
+  result: Omit<Extract<KindResult, { type: 'output' }>, 'type'>,
+  task: Task,
+  around: Surroundings,
+  tools: LeafTools,
+  onSaved: (saved: Saved) => void,
+): Promise<StepOutcome> {
+  const { work } = tools.runDir.step(task.path);
+  fs.mkdirSync(work, { recursive: true, mode: 0o700 });
+  refuse(await judge(task.step, result.value, task.frame, around.roots, work));
+  const left = collectWork(work, task.prefix, tools.blobs);
+  for (const { path, why } of left.skipped) {
+    await around.record({ type: 'step_notice', path: task.path, text: `${path} is not published: ${why}` });
+  }
+  const saved = task.saves ? saveFiles(task, result.value, around.roots, tools.placeholder) : undefined;
+  const artifacts = [...left.artifacts, ...(saved?.artifacts ?? [])];
+  refuseTwice(artifacts.map(({ path }) => path));
+  tools.publisher.claim(task, artifacts);
+  if (saved) onSaved(saved);
+  return { status: 'done', output: result.value, artifacts, ...(result.reads ? { reads: result.reads } : {}) };
+}
+
+function refuseTwice(paths: readonly string[]): void {
+  if (new Set(paths).size === paths.length) return;
+  const twice = paths.find((path, at) => paths.indexOf(path) !== at);
+  throw new Fault('step.conflict', `the step left ${twice} in its work folder and also saves its output there`);
+}

@@ -1,0 +1,63 @@
+/** What a run that goes on, or begins with what another has finished, keeps of the earlier one. */
+import { Fault } from './core/faults.js';
+import { type Plan, type Step, stepsIn } from './core/plan.js';
+import { nearest } from './core/problems.js';
+import { readRunFile } from './engine/run-file.js';
+import type { ModelChoice } from './providers/models.js';
+import type { RunRequest } from './request.js';
+
+/** The values that replace those of the file: a run that is gone on with keeps its own. Throws `input.invalid`. */
+export function overridesOf({ resume, fork, from, overrides }: RunRequest): Readonly<Record<string, string>> {
+  if (fork && resume)
+    throw new Fault('input.invalid', 'a run is either resumed or forked: `resume` and `fork` exclude each other');
+  if (from !== undefined && !fork && !resume) {
+    throw new Fault('input.invalid', `--from ${from} is about an earlier run`, {
+      hint: 'Write pipeline resume <run> --from <step>, or pipeline fork <run> --from <step>.',
+    });
+  }
+  const dir = fork?.dir ?? (typeof resume === 'object' ? resume.dir : undefined);
+  return { ...(dir === undefined ? {} : readRunFile(dir)?.overrides), ...overrides };
+}
+
+/**
+ * The step that a person meant, by its id or by those of the groups around it as well.
+ * @returns all ids from the outermost step: `rounds/audit`. Throws `input.unknown`.
+ */
+export function stepMeant(from: string | undefined, plan: Plan): string | undefined {
+  if (from === undefined) return undefined;
+  const all = idPaths(plan.steps, '');
+  const meant = all.filter((path) => path === from || path.endsWith(`/${from}`));
+  const [only, ...others] = meant.includes(from) ? [from] : meant;
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined) {
+    throw new Fault('input.unknown', `"${from}" names ${meant.length} steps of "${plan.name}"`, {
+      hint: `Write one of: ${meant.join(', ')}.`,
+    });
+  }
+  const ids = [...new Set(all.flatMap((path) => path.split('/').at(-1) ?? []))];
+  const near = nearest(from, [...ids, ...all]);
+  throw new Fault('input.unknown', `no step of "${plan.name}" has the id "${from}"`, {
+    hint: near ? `Did you mean "${near}"?` : `Steps: ${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ', …' : ''}`,
+  });
+}
+
+function idPaths(steps: readonly Step[], start: string): string[] {
+  return steps.flatMap((step) => [`${start}${step.id}`, ...idPaths(stepsIn(step), `${start}${step.id}/`)]);
+}
+
+/** Results of a real model are not replaced by placeholders because a key is missing today. */
+export function refuseDowngrade(
+  earlier: { readonly models: readonly string[]; readonly placeholder: boolean } | undefined,
+  model: ModelChoice | undefined,
+  request: RunRequest,
+): void {
+  if (!earlier || earlier.placeholder || earlier.models.length === 0) return;
+  if (!model?.placeholder || request.model !== undefined) return;
+  throw new Fault(
+    'input.invalid',
+    `the run used ${earlier.models.join(', ')}, but now only sketch is there (${model.reason})`,
+    {
+      hint: `Give it the same model: --model ${earlier.models[0]}; or --model sketch if placeholders are meant.`,
+    },
+  );
+}
