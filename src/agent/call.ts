@@ -35,7 +35,6 @@ export async function callModel(
     idleTimeoutMs,
     step: context.path,
     onDelta: (delta: Delta) => context.onDelta(delta),
-    /** Not every provider has something to say: what was asked that its server cannot do. */
     onNotice: (text: string) => void notices.push(text),
   };
   for (let attempt = 1; ; attempt++) {

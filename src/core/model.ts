@@ -23,6 +23,8 @@ export interface Provider {
       /** The step that asks, where one does: no part of the request. */
       readonly step?: StepPath;
       readonly onDelta?: (delta: Delta) => void;
+      /** Told of what was asked otherwise than the request says, because the server does not take it. */
+      readonly onNotice?: (text: string) => void;
     },
   ): Promise<ModelReply>;
 }

@@ -36,7 +36,7 @@ interface Call extends AssemblerOptions {
   readonly onNoEnd: () => void;
 }
 
-type CallOptions = Parameters<Provider['complete']>[1] & Partial<Pick<Call, 'onNotice'>>;
+type CallOptions = Parameters<Provider['complete']>[1];
 
 /** After finish_reason, for the chunk with the usage, of a server that neither says [DONE] nor hangs up. */
 const USAGE_WAIT_MS = 1_000;

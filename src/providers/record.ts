@@ -104,7 +104,7 @@ function stored(file: string, what: string, write: () => void): void {
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault('run.storage', `${what} cannot be recorded in ${file}: ${(error as Error).message}`, {
-      hint: 'Mend that, then go on with --resume and --record: what was finished is kept, and this is asked again.',
+      hint: 'Mend that, then resume the run with --record: what was finished is kept, and this is asked again.',
     });
   }
 }

@@ -222,6 +222,21 @@ describe('--model', () => {
     });
   });
 
+  it('takes for a placeholder what says so, whatever its name is', async () => {
+    const complete = () => Promise.reject(new Error('unused'));
+    const named: Provider = { name: 'sketch', complete };
+    const marked: Provider = { name: 'mine', placeholder: true, complete };
+    const chosen = models({ providers: { named, marked } });
+    for (const [name, placeholder] of [
+      ['named/m', false],
+      ['marked/m', true],
+      ['sketch', true],
+    ] as const) {
+      expect(await chosen.pick(name)).toMatchObject({ placeholder });
+      expect(await chosen.describe(name)).toMatchObject({ placeholder });
+    }
+  });
+
   it.each([
     ['gpt-5', 'Write provider/model-id, as in openai/gpt-5'],
     ['opnai/gpt-5', 'Did you mean "openai"?'],
