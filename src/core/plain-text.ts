@@ -14,6 +14,11 @@ export function plainText(text: string): string {
     .replace(UNSAFE, '');
 }
 
+/** The same for a title or a description, which may have been broken into lines: without gaps. */
+export function oneLine(text: string): string {
+  return plainText(text).replace(/\s+/g, ' ').trim();
+}
+
 /** Several lines, for text that is to be seen as it is: what cannot be shown becomes `\u001b`. */
 export function plainLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, (character) => {

@@ -20,7 +20,7 @@ describe.each(found.tests.map((test) => ({ test, name: test.name, file: test.fil
   '$file',
   ({ test, name }) => {
     it(name, async () => {
-      const { failures } = await performTest(test, AROUND);
+      const { failures } = await performTest(test, AROUND, { checked: found.checked.get(test.target) });
       expect(failures.flatMap(failureLines)).toEqual([]);
     });
   },

@@ -1,5 +1,6 @@
 /** Whole tests of whole pipelines: what they hold, and how they say that it is not so. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failureLines } from '../../src/testing/failure-text.js';
 import { findTests } from '../../src/testing/find-tests.js';
@@ -163,6 +164,15 @@ describe('a test of a pipeline with a loop, rounds, a gate, retries and a failur
     expect(await said('since: 2020', 'sinse: 2020')).toEqual([
       '3 "survey" has no input "sinse". Did you mean "since"?',
     ]);
+  });
+
+  it('says of its run that texts are placeholders when sketch answers for some, and not when turns do for all', async () => {
+    const isPlaceholder = async (text: string) => {
+      const { result } = await tried(text.replace('exit: 8', 'exit: 9'));
+      return JSON.parse(readFileSync(join(result?.dir ?? '', 'run.json'), 'utf8')).placeholder;
+    };
+    expect(await isPlaceholder(TEST)).toBe(false);
+    expect(await isPlaceholder(TEST.replace('query: bridges', 'query: bridges\nmodel: sketch'))).toBe(true);
   });
 
   it('can expect that inputs are refused', async () => {
