@@ -1,5 +1,6 @@
 /** runPipeline(): load, check, wire, run. The only file that knows every part. */
 import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -138,6 +139,9 @@ export async function runChecked(
     return await perform(request, { project, plan, inputs, overrides, models, model, session, notices });
   } finally {
     session.release();
+    // What never came to its first fact is no run.
+    if (!session.resumed && !existsSync(session.runDir.journal))
+      rmSync(session.runDir.dir, { recursive: true, force: true });
   }
 }
 

@@ -13,7 +13,8 @@ import { stopOnSignals } from './signals.js';
 
 export interface ApproveOptions {
   readonly choice?: string;
-  readonly comment: string;
+  /** Asked for at a terminal unless given. */
+  readonly comment?: string;
   readonly json?: boolean;
 }
 
@@ -50,7 +51,7 @@ async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptio
   if (choice !== undefined) {
     if (!choices.includes(choice)) throw unknownChoice(choice, gate);
     if (!json) say(questionText(shown, screen));
-    return { choice, comment };
+    return { choice, comment: comment ?? '' };
   }
   const desk = json ? undefined : deskHere(screen.color, () => () => undefined);
   if (!desk) {
@@ -58,7 +59,7 @@ async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptio
   }
   const { signal, release } = stopOnSignals();
   try {
-    return await askAt(desk)(shown, signal);
+    return await askAt(desk, comment)(shown, signal);
   } finally {
     release();
   }

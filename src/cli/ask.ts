@@ -32,11 +32,14 @@ export function deskHere(color: boolean, hold: Desk['hold']): Desk | undefined {
   };
 }
 
-/** Questions that come at once are put one after the other. Rejects with `run.unanswered` when the person leaves one open (Ctrl-D). */
-export function askAt(desk: Desk): Ask {
+/**
+ * Questions that come at once are put one after the other. Rejects with `run.unanswered` when the person leaves one open (Ctrl-D).
+ * @param comment was given already, and is not asked for
+ */
+export function askAt(desk: Desk, comment?: string): Ask {
   let last: Promise<unknown> = Promise.resolve();
   return (question, signal) => {
-    const mine = Promise.race([last, aborted(signal)]).then(() => askOne(desk, question, signal));
+    const mine = Promise.race([last, aborted(signal)]).then(() => askOne(desk, question, comment, signal));
     last = Promise.allSettled([last, mine]);
     return mine;
   };
@@ -49,7 +52,7 @@ async function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function askOne(desk: Desk, question: Question, signal: AbortSignal): Promise<Answer> {
+async function askOne(desk: Desk, question: Question, given: string | undefined, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();
   const release = desk.hold();
   const reader = createInterface({ input: desk.input, output: desk.output, terminal: true, historySize: 0 });
@@ -61,6 +64,7 @@ async function askOne(desk: Desk, question: Question, signal: AbortSignal): Prom
   try {
     desk.output.write(questionText(question, desk));
     const choice = await readChoice(readLine, desk, question.choices);
+    if (given !== undefined) return { choice, comment: given };
     const comment = await readLine('Comment (Enter for none): ');
     return { choice, comment: plainText(comment).trim() };
   } catch (error) {

@@ -5,6 +5,7 @@ import { Fault } from '../core/faults.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import { counted } from '../core/words.js';
 import { type Fixed, fixAll } from '../load/fix.js';
+import { asErrors } from '../load/notes.js';
 import { fixedText, type Paint, problemsText } from '../load/report.js';
 import { problemsSarif } from '../load/sarif.js';
 import { discoverSkills, findSkill } from '../load/skills.js';
@@ -31,9 +32,7 @@ export async function checkCommand(targets: readonly string[], options: CheckOpt
     const problems: Problem[] = [];
     if (targets.length === 0) {
       const found = discoverSkills(project.places);
-      problems.push(
-        ...found.problems.map((problem): Problem => (strict ? { ...problem, severity: 'error' } : problem)),
-      );
+      problems.push(...(strict ? asErrors(found.problems) : found.problems));
       names = found.skills.filter((skill) => skill.runsAs !== 'next-loop').map((skill) => skill.dir);
     }
     for (const name of names) problems.push(...(await checkPipeline(name, around, { strict })).problems);

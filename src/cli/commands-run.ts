@@ -23,7 +23,7 @@ export function addRunCommands(program: Command): void {
     .option('--from <step>', 'do this step again, whatever is known of it')
     .action(async (run: string, options, command: Command) => {
       const { resumeCommand } = await import('./go-on.js');
-      await resumeCommand(run, { ...options, ...command.optsWithGlobals(), input: [] });
+      await resumeCommand(run, { ...options, ...command.optsWithGlobals() });
     });
 
   withRunOptions(program.command('fork <run>'))
@@ -40,7 +40,7 @@ export function addRunCommands(program: Command): void {
     .command('approve <run> <step>')
     .description('answer a gate that waits, from any terminal; then resume the run')
     .option('--choice <choice>', 'one of its choices; asked for at a terminal')
-    .option('--comment <text>', 'kept with the answer', '')
+    .option('--comment <text>', 'kept with the answer; asked for at a terminal')
     .option('--json', 'as JSON')
     .action(async (run: string, step: string, _options, command: Command) => {
       const { approveCommand } = await import('./approve.js');

@@ -12,20 +12,24 @@ import { grouped, usdText, worstCaseText } from './worst-case.js';
 /** So many lines of a text are shown. */
 const LINES = 10;
 const COMMAND_LINES = 3;
+/** So many programs are named. */
+const PROGRAMS = 12;
 
 /**
  * @param models what stands behind each role, null if the configuration does not say
  * @param columns of the terminal; undefined where nobody looks at it
  */
 export function dryRunText(dry: DryRun, models: Readonly<Record<string, string | null>>, columns?: number): string {
-  const { problems } = dry;
+  const { problems, notes } = dry;
   const lines = [
     `${plainText(dry.skill)}  ${here(dry.file)}`,
     ...facts(dry, models).map(([name = '', text = '']) => `  ${name.padEnd(8)}  ${text}`),
     '',
     'Steps, in order',
     ...dry.steps.flatMap((step) => stepLines(step, 1, false)),
-    ...(problems.length === 0 ? [] : ['', ...problems.map((problem) => `✗ ${plainText(problem)}`)]),
+    ...(problems.length + notes.length === 0 ? [] : ['']),
+    ...problems.map((problem) => `✗ ${plainText(problem)}`),
+    ...notes.map((note) => `! ${plainText(note)}`),
     '',
     'Dry run: nothing was started, asked or written.',
   ];
@@ -35,7 +39,7 @@ export function dryRunText(dry: DryRun, models: Readonly<Record<string, string |
 /** What does not fit goes on below where the text of the line began. */
 function wrapped(line: string, columns: number): string[] {
   if (columnsOf(line) <= columns) return [line];
-  const lead = /^ *(\S+(?: \d+)? {2,})?/.exec(line)?.[0].length ?? 0;
+  const lead = /^ *(\S+(?: [\d/]+)? {2,})?/.exec(line)?.[0].length ?? 0;
   const hang = ' '.repeat(Math.min(lead, Math.floor(columns / 2)));
   const lines: string[] = [];
   let rest = line;
@@ -62,7 +66,7 @@ function cutAt(text: string, columns: number, lead: number): number {
 
 function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): string[][] {
   const { query, inputs, worst, programs, permissions } = dry;
-  const { read, write, env, network } = permissions;
+  const { read, write, env } = permissions;
   const given = Object.entries(inputs).map(([name, value]) => `${name}=${shown(value)}`);
   const roles = Object.keys(worst.callsByModel);
   const named = roles.map((role) =>
@@ -74,18 +78,17 @@ function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): st
     ...(named.length === 0 ? [] : [['models', named.join(', ')]]),
     ['calls', worstCaseText(worst)],
     ['cost', costText(dry)],
-    ['reads', ['the run and its skill', ...read.map(here)].join(', ')],
-    ['writes', ['the run', ...write.map(here)].join(', ')],
+    ['reads', ['the run and its skill', ...read.map(here), ...beyond(programs, 'read')].join(', ')],
+    ['writes', ['the run', ...write.map(here), ...beyond(programs, 'write')].join(', ')],
     ...(env.length === 0 ? [] : [['env', env.map(plainText).join(', ')]]),
     [
       'network',
       networkText(
         roles.some((role) => !isEmbedded(models[role])),
-        network,
         programs.length > 0,
       ),
     ],
-    ['starts', programs.length === 0 ? 'no program' : programs.map(plainText).join(', ')],
+    ['starts', programs.length === 0 ? 'no program' : programsText(programs)],
   ];
 }
 
@@ -96,16 +99,22 @@ function shown(value: unknown): string {
 }
 
 /** Answers from this program or a file. */
-function isEmbedded(label: string | null | undefined): boolean {
-  return /^(sketch$|script:|replay$)/.test(label ?? '');
+export function isEmbedded(label: string | null | undefined): boolean {
+  return /^(sketch(\/|$)|script:|replay$)/.test(label ?? '');
 }
 
-function networkText(asksModels: boolean, granted: boolean, starts: boolean): string {
-  const who = [
-    ...(asksModels ? ['the models'] : []),
-    ...(granted ? ['the sandboxed shell'] : []),
-    ...(starts ? ['what the programs do'] : []),
-  ];
+/** Processes are not confined to the folders of the permissions. */
+function beyond(programs: readonly string[], verb: 'read' | 'write'): string[] {
+  return programs.length === 0 ? [] : [`whatever programs ${verb}: they are not confined`];
+}
+
+function programsText(programs: readonly string[]): string {
+  const left = programs.length - PROGRAMS;
+  return [...programs.slice(0, PROGRAMS).map(plainText), ...(left > 0 ? [`… ${grouped(left)} more`] : [])].join(', ');
+}
+
+function networkText(asksModels: boolean, starts: boolean): string {
+  const who = [...(asksModels ? ['the models'] : []), ...(starts ? ['what the programs do'] : [])];
   return who.length === 0 ? 'none' : who.join(', ');
 }
 
@@ -130,6 +139,7 @@ function stepLines(step: DryStep, depth: number, again: boolean): string[] {
   const notes = notesOf(step, again).map(
     ([name = '', text = '']) => `${indent}    ${name.padEnd(8)}  ${plainText(text)}`,
   );
+  if (step.endedBy !== undefined) return [head, `${indent}    not reached: the run has ended (${step.endedBy})`];
   if (step.when?.holds === false) return [head, ...notes];
   const loops = again || step.foreach !== undefined || step.repeat !== undefined;
   const texts = step.texts.flatMap((text) => textLines(text, `${indent}    `));
@@ -177,16 +187,24 @@ function textLines({ key, samples, waitsFor }: DryText, indent: string): string[
   const most = key === 'prompt' ? LINES : COMMAND_LINES;
   const isCommand = key !== 'prompt';
   if (waitsFor.length > 0 && !isCommand) return [`${indent}${key.padEnd(8)}  known after ${sources(waitsFor)}`];
-  return samples.flatMap(({ index, text, fails }) => {
+  return samples.flatMap(({ path, text, fails }) => {
     const lines = text.trimEnd().split('\n').map(plainText);
     const left = lines.length - most;
-    const name = index === undefined ? key : `${key} ${index}`;
+    const name = path === undefined ? key : `${key} ${itemsIn(path)}`;
     const [first = '', ...rest] = lines.slice(0, most);
     const body = rest.map((line) => `${indent}${' '.repeat(10)}${line}`.trimEnd());
     const more = left > 0 ? [`${indent}${' '.repeat(10)}… ${left} more ${left === 1 ? 'line' : 'lines'}`] : [];
     const failure = fails === undefined ? [] : [`${indent}${' '.repeat(10)}✗ ${plainText(fails)}`];
     return [`${indent}${name.padEnd(8)}  ${first}`, ...body, ...more, ...failure];
   });
+}
+
+/** `each/3/inner/0`: `3/0`. */
+function itemsIn(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => /^\d/.test(part))
+    .join('/');
 }
 
 /** `intake, merge`: the steps and what else only the run tells. */

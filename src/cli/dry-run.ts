@@ -1,4 +1,5 @@
 /** pipeline run --dry-run: what a run would do, without a network, a process or a file being written. */
+import { hasUsdLimit, modelNames, refuseUnpriced } from '../core/asked-models.js';
 import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import type { Price } from '../forecast/cost.js';
@@ -7,15 +8,20 @@ import { checkInputs, type InputProblem } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { problemsText } from '../load/report.js';
 import { checkPipeline, openProject } from '../run.js';
-import { dryRunText } from './dry-run-text.js';
+import { dryRunText, isEmbedded } from './dry-run-text.js';
 import { printJson, printResult, say } from './output.js';
-import { givenInputs, givenLimits, givenOverrides } from './run-options.js';
+import { givenInputs, givenLimits, givenOverrides, givenWord, refuseModel } from './run-options.js';
+import { givenTape } from './tape-options.js';
 
 export interface DryRunOptions {
   readonly input: readonly string[];
   readonly model?: string;
+  readonly record?: string;
   readonly replay?: string;
   readonly resume?: boolean;
+  readonly retryUnknown?: boolean;
+  readonly assumeDone?: boolean | string;
+  readonly output?: string;
   readonly set?: readonly string[];
   readonly limit: readonly string[];
   readonly maxParallel?: number;
@@ -25,6 +31,8 @@ export interface DryRunOptions {
 
 export async function dryRunCommand(target: string, query: string, options: DryRunOptions): Promise<void> {
   const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
+  givenWord(options, options.resume === true);
+  givenTape(options);
   const project = openProject(around);
   const { plan: read, problems } = await checkPipeline(target, around, {
     overrides: givenOverrides(options.set ?? []),
@@ -40,8 +48,9 @@ export async function dryRunCommand(target: string, query: string, options: DryR
     return;
   }
   if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));
-  if (options.resume) say('! --resume is left out: what could be reused of an earlier run is not looked at.');
+  for (const note of leftOut(options)) say(note);
   const models = configured(project, options.replay === undefined ? options.model : 'replay');
+  refuseModels(plan, project, options.model, models);
   const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf: models.priceOf });
   if (dry.problems.length > 0) process.exitCode = 2;
   const roles = Object.keys(dry.worst.callsByModel);
@@ -49,6 +58,32 @@ export async function dryRunCommand(target: string, query: string, options: DryR
   if (options.json) return printJson({ status: 'dry_run', ...dry, models: labels });
   const { stdout } = process;
   printResult(dryRunText(dry, labels, stdout.isTTY ? (stdout.columns ?? 80) : undefined));
+}
+
+function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOptions): string[] {
+  const unfinished = 'what an earlier run left unfinished is not looked at';
+  const options = [
+    ...(resume ? [['--resume', 'what could be reused of an earlier run is not looked at']] : []),
+    ...(retryUnknown ? [['--retry-unknown', unfinished]] : []),
+    ...(assumeDone ? [['--assume-done', unfinished]] : []),
+    ...(output === undefined ? [] : [['--output', unfinished]]),
+    ...(record === undefined ? [] : [['--record', 'no model is asked, so there is nothing to write down']]),
+  ];
+  return options.map(([name, why]) => `! ${name} is left out: ${why}.`);
+}
+
+/** As a run would, as far as the configuration tells. */
+function refuseModels(plan: Plan, { config }: Project, flag: string | undefined, models: Configured): void {
+  const names = [...modelNames(plan)];
+  if (names.length === 0) return;
+  if (flag !== undefined) refuseModel(flag, [...config.models.keys()]);
+  const labels = names.map((name) => models.labelOf(name));
+  refuseUnpriced(
+    plan,
+    labels.filter((label) => label !== undefined).filter((label) => !isEmbedded(label)),
+  );
+  if (hasUsdLimit(plan) && labels.includes(undefined))
+    say('! A run refuses the limit in usd if the model is behind an address: no prices are known then.');
 }
 
 function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], options: DryRunOptions): void {

@@ -3,24 +3,29 @@ import { existsSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { namedRun } from './named-run.js';
-import { type RunOptions, runAndTell } from './run.js';
+import { runAndTell, type SessionOptions } from './run.js';
 import { givenInputs, givenOverrides } from './run-options.js';
 
-export interface GoOnOptions extends RunOptions {
+export interface ResumeOptions extends SessionOptions {
   readonly from?: string;
 }
 
-export async function resumeCommand(name: string, options: GoOnOptions): Promise<void> {
+export interface ForkOptions extends ResumeOptions {
+  readonly input: readonly string[];
+  readonly set: readonly string[];
+}
+
+export async function resumeCommand(name: string, options: ResumeOptions): Promise<void> {
   const { dir, run } = runNamed(name);
   const { query, inputs } = run;
   const from = options.from === undefined ? {} : { from: options.from };
   await runAndTell({ target: targetOf(run), query, inputs, resume: { dir }, ...from }, options);
 }
 
-export async function forkCommand(name: string, options: GoOnOptions): Promise<void> {
+export async function forkCommand(name: string, options: ForkOptions): Promise<void> {
   const { dir, run } = runNamed(name);
   const inputs = { ...run.inputs, ...givenInputs(options.input) };
-  const overrides = givenOverrides(options.set ?? []);
+  const overrides = givenOverrides(options.set);
   const from = options.from === undefined ? {} : { from: options.from };
   await runAndTell({ target: targetOf(run), query: run.query, inputs, overrides, fork: { dir }, ...from }, options);
 }

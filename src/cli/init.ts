@@ -13,13 +13,12 @@ const MAX_NAME = 64;
 
 export interface InitOptions {
   readonly json?: boolean;
-  readonly skillsDir: readonly string[];
 }
 
 export function initCommand(given: string | undefined, options: InitOptions): void {
   const name = given ?? DEFAULT_NAME;
   refuseName(name);
-  const project = openProject({ cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir });
+  const project = openProject({ cwd: process.cwd(), env: process.env });
   const skills = join(project.dir, 'skills');
   const dir = join(skills, name);
   refuseTaken(name, skills);

@@ -1,7 +1,7 @@
 /** pipeline list: the skills that can be run, where they come from, what was skipped. */
 
 import { cutTo } from '../core/columns.js';
-import { plainText } from '../core/plain-text.js';
+import { oneLine } from '../core/plain-text.js';
 import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { openProject } from '../run.js';
@@ -33,8 +33,4 @@ export async function listCommand(options: {
     );
   for (const one of shadowed) say(`! ${one.name} in ${here(one.dir)} is hidden by ${here(one.by)}`);
   if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
-}
-
-function oneLine(text: string): string {
-  return plainText(text).replace(/\s+/g, ' ').trim();
 }

@@ -1,8 +1,11 @@
-/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`, `--assume-done`. */
-import { readFileSync } from 'node:fs';
+/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`, `--model`, `--assume-done`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
+import { nearest } from '../core/problems.js';
+import { PROVIDERS } from '../load/config-model.js';
 import { parseDuration } from '../load/duration.js';
 import type { RunRequest } from '../request.js';
 
@@ -21,11 +24,13 @@ export function givenLimits(pairs: readonly string[], maxParallel: number | unde
   const limits: { -readonly [K in keyof Limits]?: Limits[K] } = {};
   if (maxParallel !== undefined) limits.maxParallel = maxParallel;
   for (const pair of pairs) {
-    const [name, value = ''] = pair.split('=');
+    const cut = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, cut));
+    const value = pair.slice(cut + 1);
     const count = Number(value);
     const ms = parseDuration(value);
     if (name === 'tokens' && Number.isInteger(count) && count > 0) limits.tokens = count;
-    else if (name === 'time' && ms !== undefined) limits.timeMs = ms;
+    else if (name === 'time' && ms !== undefined && ms > 0) limits.timeMs = ms;
     else
       throw new Fault('input.invalid', `--limit ${pair} is not understood`, {
         hint: 'Write --limit tokens=500000 or --limit time=30m',
@@ -45,6 +50,31 @@ export function givenOverrides(pairs: readonly string[]): Record<string, string>
       return [pair.slice(0, cut), pair.slice(cut + 1)];
     }),
   );
+}
+
+/** Refuses a `--model` that names none, as far as its form and the configuration tell. */
+export function refuseModel(flag: string, roles: readonly string[]): void {
+  if (flag === 'sketch' || roles.includes(flag)) return;
+  if (flag.startsWith('script:')) {
+    const file = resolve(flag.slice('script:'.length));
+    if (existsSync(file)) return;
+    throw new Fault('input.invalid', `There is no script ${file}.`);
+  }
+  const [, provider, id] = /^([^/]*)\/(.*)$/s.exec(flag) ?? [];
+  const near = nearest(provider ?? flag, provider === undefined ? [...roles, 'sketch'] : PROVIDERS);
+  const meant = near === undefined ? '' : ` Did you mean "${near}"?`;
+  if (provider === undefined) {
+    throw new Fault('provider.no_model', `"--model ${flag}" names no model.`, {
+      hint: `Write provider/model-id, as in openai/${flag}.${meant}`,
+    });
+  }
+  if (provider === 'sketch') return;
+  if (id === '')
+    throw new Fault('provider.no_model', `"${flag}" has no model id.`, { hint: 'Write provider/model-id.' });
+  if (PROVIDERS.includes(provider)) return;
+  throw new Fault('provider.no_model', `"${provider}" is not a provider; known are ${PROVIDERS.join(', ')}.`, {
+    hint: `For a server that speaks Chat Completions, write provider: openai with its base_url.${meant}`,
+  });
 }
 
 export interface UnknownOptions {
@@ -67,12 +97,13 @@ export function givenWord(
   }
   if (output !== undefined && !assumeDone) {
     throw new Fault('input.invalid', '--output says what an interrupted step gave: it needs --assume-done', {
-      hint: 'Write --resume --assume-done --output <file>',
+      hint: 'On resume: --assume-done --output <file>',
     });
   }
-  if (assumeDone && !goesOn) {
-    throw new Fault('input.invalid', '--assume-done is about an earlier run: it needs --resume', {
-      hint: 'Write --resume --assume-done',
+  const word = assumeDone ? '--assume-done' : '--retry-unknown';
+  if ((assumeDone || retryUnknown) && !goesOn) {
+    throw new Fault('input.invalid', `${word} is about an earlier run: it needs --resume`, {
+      hint: `Write --resume ${word}, or pipeline resume <run> ${word}`,
     });
   }
   if (!assumeDone) return { retryUnknown };

@@ -1,9 +1,7 @@
 /** pipeline run: signals, banner, progress, the result. */
-import { basename, dirname } from 'node:path';
 import type { Sink } from '../core/events.js';
-import { type AskedGate, approveCommand, askedGate } from '../core/gate.js';
+import { type AskedGate, askedGate } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
-import { shellWord } from '../core/shell-word.js';
 import { counted, duration, tokenCount } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
@@ -11,28 +9,25 @@ import type { RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { askAt, deskHere } from './ask.js';
+import { closingLines, type Ran, type SameOptions } from './closing.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
-import { givenInputs, givenLimits, givenOverrides, givenWord } from './run-options.js';
+import { givenInputs, givenLimits, givenOverrides, givenWord, type UnknownOptions } from './run-options.js';
 import { stopOnSignals } from './signals.js';
 import { givenTape } from './tape-options.js';
 import { worstCaseText } from './worst-case.js';
 
-export interface RunOptions {
-  readonly input: readonly string[];
-  readonly model?: string;
-  readonly record?: string;
-  readonly replay?: string;
-  readonly resume?: boolean;
-  readonly set?: readonly string[];
-  readonly retryUnknown?: boolean;
-  readonly assumeDone?: boolean | string;
-  readonly output?: string;
+/** What a run, a resume and a fork have in common. */
+export interface SessionOptions extends SameOptions, UnknownOptions {
   readonly limit: readonly string[];
   readonly maxParallel?: number;
-  readonly detect: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly skillsDir: readonly string[];
+}
+
+export interface RunOptions extends SessionOptions {
+  readonly input: readonly string[];
+  readonly resume?: boolean;
+  readonly set?: readonly string[];
 }
 
 export async function runCommand(target: string, query: string, options: RunOptions): Promise<void> {
@@ -45,7 +40,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
 export type Asked = Pick<RunRequest, 'target' | 'query' | 'inputs' | 'overrides' | 'resume' | 'fork' | 'from'>;
 
 /** Runs it, shows how it goes on stderr, and prints what came out. */
-export async function runAndTell(asked: Asked, options: RunOptions): Promise<void> {
+export async function runAndTell(asked: Asked, options: SessionOptions): Promise<void> {
   const screen = stderrScreen();
   const quiet = options.quiet === true;
   const word = givenWord(options, Boolean(asked.resume));
@@ -125,8 +120,6 @@ function sketchBanner(reason: string): string {
   ].join('\n');
 }
 
-type Ran = Exclude<RunReport, { status: 'invalid' }>;
-
 function nameOf({ status, outcome }: Ran): string {
   return outcome === status ? status : `${status} (${plainText(outcome)})`;
 }
@@ -149,28 +142,4 @@ function summary(report: Ran, calls: number, ms: number): string {
 
 function callsText(now: number, all: number): string {
   return now === all ? counted(all, 'model call') : `${counted(now, 'model call')} now and ${all} in all`;
-}
-
-/** What it said, what to do about it, how to go on. */
-function closingLines(report: Ran, open: readonly AskedGate[], options: RunOptions): string[] {
-  const lines: string[] = [];
-  if (report.status === 'waiting' && open.length > 0) {
-    lines.push(...open.map((gate) => `  answer ${approveCommand(nameOfRun(report.dir), gate)}`));
-  } else if (report.message !== '') lines.push(...report.message.split('\n').map(plainText));
-  if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
-  if (report.status !== 'done' && report.status !== 'refused') {
-    const same = [
-      ...options.skillsDir.flatMap((dir) => ['--skills-dir', dir]),
-      ...(options.model === undefined ? [] : ['--model', options.model]),
-      ...(options.record === undefined ? [] : ['--record', options.record]),
-      ...(options.replay === undefined ? [] : ['--replay', options.replay]),
-    ];
-    lines.push(`  go on  pipeline resume ${[nameOfRun(report.dir), ...same].map(shellWord).join(' ')}`);
-  }
-  return lines;
-}
-
-/** `<skill>/<slug>`, as commands take it. */
-function nameOfRun(dir: string): string {
-  return `${basename(dirname(dir))}/${basename(dir)}`;
 }

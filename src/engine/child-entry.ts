@@ -7,7 +7,8 @@ import type { ChildBody, Permissions, Plan } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
-import { publishProblem } from '../files/names.js';
+import { publishProblem, secretProblem } from '../files/names.js';
+import { isReallyWithin, realPathOf } from '../files/real-path.js';
 import { hashPath } from './key.js';
 import type { Surroundings, Task } from './place.js';
 import { namedRootsFor, type Running, rootsFor } from './running.js';
@@ -22,7 +23,7 @@ export async function enterChild(task: Task, { plan, config }: ChildBody, around
   const prefix = `${task.prefix}${task.step.id}/`;
   const dir = join(around.runDir.dir, `${task.prefix}${task.step.id}`);
   const file = join(around.runDir.step(task.path).dir, '.inputs.json');
-  ensureDir(dir);
+  makeFolder(dir, prefix);
   ensureDir(around.runDir.step(task.path).dir);
   writeFileAtomic(file, JSON.stringify({ query, ...inputs.values }), { durable: false });
   return {
@@ -75,47 +76,60 @@ async function inputsOf(plan: Plan, given: JsonObject, named: JsonObject, around
   return { values, named: keyed, files };
 }
 
-/** A value may come from a model: only what this pipeline may read itself is handed on. */
+/** A value may come from a model: only a file that this pipeline's own tools could read is handed on. */
 function inputFile(name: string, value: string, around: Surroundings, more: readonly string[]): string {
   const { folders, readable, permissions } = around;
-  const file = realPath(resolve(folders.run, value));
+  const file = realPathOf(resolve(folders.run, value));
   const roots = [...more, folders.run, folders.skill, ...readable, ...permissions.read, ...permissions.write];
-  const machinery = file !== undefined && isMachinery(file, around);
-  const inside = file !== undefined && !machinery && roots.some((root) => isWithin(realPath(root) ?? root, file));
-  if (file !== undefined && inside) return file;
-  const why = file === undefined ? 'does not exist' : 'may not be read by this pipeline';
+  const why = whyNoInput(file, roots, around);
+  if (why === undefined) return file;
   throw new Fault('input.invalid', `the input "${name}" of the pipeline: ${value} ${why}`, {
     hint: "Paths begin at this pipeline's run folder; other folders need permissions.read.",
   });
 }
 
+function whyNoInput(file: string, roots: readonly string[], around: Surroundings): string | undefined {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat) return 'does not exist';
+  if (!stat.isFile()) return 'is not a regular file';
+  if (isMachinery(file, around) || !roots.some((root) => isReallyWithin(root, file))) {
+    return 'may not be read by this pipeline';
+  }
+  const secret = secretProblem(file);
+  return secret === undefined ? undefined : `may not be read: ${secret}`;
+}
+
 /** The journal, other agents' conversations, answers of persons: no material for a step. */
 function isMachinery(file: string, { runDir }: Surroundings): boolean {
-  const run = realPath(runDir.dir) ?? runDir.dir;
-  return isWithin(run, file) && publishProblem(relative(run, file).split(sep).join('/')) !== undefined;
+  if (!isReallyWithin(runDir.dir, file)) return false;
+  return publishProblem(relative(realPathOf(runDir.dir), file).split(sep).join('/')) !== undefined;
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    return fs.realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A child never has what its parent has not. */
+/** A child never has what its parent has not, wherever links lead. */
 function narrowed(own: Permissions, parent: Permissions): Permissions {
   const readable = [...parent.read, ...parent.write];
+  const below = (roots: readonly string[]) => (path: string) => roots.some((root) => isReallyWithin(root, path));
   return {
-    read: own.read.filter((path) => readable.some((root) => isWithin(root, path))),
-    write: own.write.filter((path) => parent.write.some((root) => isWithin(root, path))),
+    read: own.read.filter(below(readable)).map(realPathOf),
+    write: own.write.filter(below(parent.write)).map(realPathOf),
     env: own.env.filter((name) => parent.env.includes(name)),
     network: own.network && parent.network,
   };
 }
 
-function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+/** Throws `step.conflict` if a step has published a file of that name. */
+function makeFolder(dir: string, name: string): void {
+  const there = fs.lstatSync(dir, { throwIfNoEntry: false });
+  if (there && !there.isDirectory()) {
+    throw new Fault(
+      'step.conflict',
+      `the pipeline publishes below ${name}, and another step has published a file there`,
+      {
+        hint: 'Give the file or the step another name.',
+      },
+    );
+  }
+  ensureDir(dir);
 }
 
 function objectOf(value: Json): JsonObject {

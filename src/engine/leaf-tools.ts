@@ -2,6 +2,7 @@
 import type { StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
+import { idsOf } from '../core/step-path.js';
 import type { Blobs } from './blobs.js';
 import type { Idempotency } from './idempotency.js';
 import type { KeyOf } from './key.js';
@@ -11,7 +12,6 @@ import type { Publisher } from './publish.js';
 import type { RunDir, StepDir } from './run-dir.js';
 import type { Saved } from './save.js';
 import type { Slots } from './slots.js';
-import { idsOf } from '../core/step-path.js';
 
 export interface LeafTools {
   readonly durable: Durable;

@@ -3,11 +3,11 @@ import type { Answer } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { StepPath } from '../core/outcome.js';
 import { nearest } from '../core/problems.js';
+import { idsOf } from '../core/step-path.js';
 import { type GateAnswer, type GateQuestion, personHere, readQuestion, writeAnswer } from '../files/answers.js';
 import { lockHolder } from './lock.js';
 import { readSteps, type StepRecord } from './read-steps.js';
 import { runDirAt } from './run-dir.js';
-import { idsOf } from '../core/step-path.js';
 
 export interface OpenGate {
   readonly path: StepPath;

@@ -14,17 +14,17 @@ const READABLE = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 
 
 /** @param into a new run's, still empty */
 export function copyOrigin(from: RunDir, into: RunDir): void {
-  fs.mkdirSync(into.origins, { recursive: true, mode: 0o700 });
   const journals = [...originsOf(from), from.journal];
+  const paths = new Set<StepPath>();
+  eachRecord(journals, from, (record) => {
+    if (record.type === 'step_started') paths.add(record.path);
+  });
+  fs.mkdirSync(into.origins, { recursive: true, mode: 0o700 });
   for (const [at, journal] of journals.entries()) {
     fs.copyFileSync(journal, join(into.origins, `${String(at + 1).padStart(4, '0')}.ndjson`));
   }
   const blobs = fs.existsSync(from.blobs) ? fs.readdirSync(from.blobs) : [];
   for (const name of blobs) copyIfThere(join(from.blobs, name), join(into.blobs, name));
-  const paths = new Set<StepPath>();
-  eachRecord(into, (record) => {
-    if (record.type === 'step_started') paths.add(record.path);
-  });
   for (const path of paths) {
     for (const name of READABLE) copyIfThere(join(from.step(path).dir, name), join(into.step(path).dir, name));
   }
@@ -32,7 +32,7 @@ export function copyOrigin(from: RunDir, into: RunDir): void {
 
 /** Finished results, and attempts of which nobody knows how they ended; what was published or spent there is no matter of this run. */
 export function rememberOrigins(runDir: RunDir, past: Past): void {
-  eachRecord(runDir, (record) => {
+  eachRecord(originsOf(runDir), runDir, (record) => {
     switch (record.type) {
       case 'step_started': {
         const { path, family = path, key, parts } = record;
@@ -61,9 +61,9 @@ export function rememberOrigins(runDir: RunDir, past: Past): void {
   });
 }
 
-function eachRecord(runDir: RunDir, onRecord: (record: Recorded) => void): void {
-  const blobs = createBlobs(runDir.blobs, realFiles);
-  for (const journal of originsOf(runDir)) readJournal(journal, blobs, onRecord);
+function eachRecord(journals: readonly string[], { blobs }: RunDir, onRecord: (record: Recorded) => void): void {
+  const kept = createBlobs(blobs, realFiles);
+  for (const journal of journals) readJournal(journal, kept, onRecord);
 }
 
 /** Absolute paths, the oldest first. */

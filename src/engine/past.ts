@@ -3,8 +3,8 @@ import type { Recorded } from '../core/events.js';
 import type { Json } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath, Where } from '../core/outcome.js';
-import { createInterrupted, type Interrupted } from './interrupted.js';
 import { idsOf } from '../core/step-path.js';
+import { createInterrupted, type Interrupted } from './interrupted.js';
 import { ownerOf } from './step-path.js';
 
 export interface Finished {

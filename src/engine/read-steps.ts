@@ -74,8 +74,7 @@ function fold(steps: Map<StepPath, StepRecord>, begun: Set<StepPath>, event: Rec
   steps.set(event.path, step);
   switch (event.type) {
     case 'step_started':
-      if (event.because !== GOES_ON)
-        Object.assign(step, fresh(), { fault: undefined, reason: undefined });
+      if (event.because !== GOES_ON) Object.assign(step, fresh(), { fault: undefined, reason: undefined });
       step.status = 'running';
       begun.add(event.path);
       return;

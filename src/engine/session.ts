@@ -79,7 +79,7 @@ async function newSession(request: SessionRequest): Promise<Session> {
   const notices =
     slug === wanted
       ? []
-      : [`a run "${wanted}" exists already: this one is "${slug}" (--resume goes on with the newest)`];
+      : [`a run "${wanted}" exists already: this one is "${slug}" (a resume goes on with the newest)`];
   return {
     runId: request.newId(),
     runDir,
@@ -110,6 +110,7 @@ async function forkedSession(request: SessionRequest, source: string): Promise<S
     };
   } catch (error) {
     fresh.release();
+    fs.rmSync(fresh.runDir.dir, { recursive: true, force: true });
     throw error;
   }
 }

@@ -2,7 +2,8 @@
 import type { JsonObject } from '../core/json.js';
 import type { Permissions, Plan } from '../core/plan.js';
 import { type Cost, costOf, type Price } from './cost.js';
-import { type DryStep, forecastSteps } from './dry-step.js';
+import type { DryStep } from './dry-step.js';
+import { forecastSteps } from './forecast-steps.js';
 import { rootsOf } from './known.js';
 import { type WorstCase, worstCase } from './worst-case.js';
 
@@ -21,6 +22,8 @@ export interface DryRun {
   readonly programs: readonly string[];
   /** What is known to fail. */
   readonly problems: readonly string[];
+  /** What fails if the run gets there, or fails without failing the run. */
+  readonly notes: readonly string[];
 }
 
 export interface DryRunOptions {
@@ -34,7 +37,7 @@ export interface DryRunOptions {
 export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: DryRunOptions): DryRun {
   const { projectDir, priceOf = () => undefined } = options;
   const known = rootsOf(plan, query, inputs, projectDir);
-  const { steps, items, leastTokens, programs, problems } = forecastSteps(plan, known, projectDir);
+  const { steps, items, leastTokens, programs, problems, notes } = forecastSteps(plan, known, projectDir);
   const worst = worstCase(plan, (step) => items.get(step));
   return {
     skill: plan.name,
@@ -47,5 +50,6 @@ export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: D
     permissions: plan.permissions,
     programs: [...programs],
     problems,
+    notes,
   };
 }

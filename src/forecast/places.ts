@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.js';
 import { type ChildBody, everyStep, type Plan, type Step } from '../core/plan.js';
 import { foresee, inEach, type Known, rootsIn, rootsOf, withItem, withoutItem } from './known.js';
 
-export interface Place {
+interface Place {
   readonly known: Known;
   /** Of the step around, with its items: '' for the run, `each/3` in an item; rounds are not told apart. */
   readonly path: string;
@@ -17,9 +17,9 @@ export interface Places {
   readonly isAll: boolean;
 }
 
-export interface Inside {
+interface Inside {
   readonly places: Places;
-  /** Of a loop: how many items it has at least in no place, where all are known. */
+  /** Of a loop whose lists are all known: the items of the longest, and of each if they agree. */
   readonly items?: { readonly most: number; readonly agreed?: number };
   readonly failures: readonly PlaceFailure[];
 }
@@ -77,7 +77,8 @@ const UNKNOWN: List = { count: undefined, itemAt: () => undefined };
 /** A list that is written in YAML has a known length, also where its items are not yet known. */
 function listsAt(over: Template, each: readonly Place[]): List[] {
   return inEach(rootsIn(templateExpressions(over)), each, (known): List => {
-    if (over.type === 'list') return { count: over.items.length, itemAt: (index) => valueOf(over.items[index], known) };
+    if (over.type === 'list')
+      return { count: over.items.length, itemAt: (index) => itemValue(over.items[index], known) };
     const list = foresee(over, known);
     if (list.type === 'fails') return { ...UNKNOWN, count: 0, fails: list.message };
     if (list.type === 'waits' || !Array.isArray(list.value)) return UNKNOWN;
@@ -86,7 +87,7 @@ function listsAt(over: Template, each: readonly Place[]): List[] {
   });
 }
 
-function valueOf(template: Template | undefined, known: Known): Json | undefined {
+function itemValue(template: Template | undefined, known: Known): Json | undefined {
   const item = template && foresee(template, known);
   return item?.type === 'value' ? item.value : undefined;
 }

@@ -27,7 +27,7 @@ export interface DrySample {
   readonly fails?: string;
 }
 
-export interface StepTexts {
+interface StepTexts {
   readonly texts: readonly DryText[];
   /** At most one a time. */
   readonly failures: readonly PlaceFailure[];

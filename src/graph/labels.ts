@@ -1,5 +1,5 @@
 /** What a drawing says of a node, short enough to be read. */
-import { plainText } from '../core/plain-text.js';
+import { oneLine } from '../core/plain-text.js';
 import type { GraphNode, NodeStatus } from './graph.js';
 
 export const MARKS: Readonly<Record<NodeStatus, string>> = {
@@ -34,9 +34,4 @@ export function countsLabel({ counts }: GraphNode): string | undefined {
   return Object.entries(counts)
     .map(([status, count]) => `${count} ${status}`)
     .join(', ');
-}
-
-/** Text of a skill is data: a title is one line without gaps. */
-export function oneLine(text: string): string {
-  return plainText(text).replace(/\s+/g, ' ').trim();
 }

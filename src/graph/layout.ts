@@ -1,8 +1,9 @@
 /** Where the boxes and lines of a drawing stand: each list of steps is laid out on its own, then stands as one box in the list around it. */
 
 import { columnsOf, cutTo } from '../core/columns.js';
+import { oneLine } from '../core/plain-text.js';
 import type { Graph, GraphNode } from './graph.js';
-import { countsLabel, kindLabel, oneLine, titleOf } from './labels.js';
+import { countsLabel, kindLabel, titleOf } from './labels.js';
 
 /** Lengths in pixels. */
 export interface Drawing {

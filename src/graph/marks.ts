@@ -21,9 +21,9 @@ export function withStatus(graph: Graph, steps: readonly StepStatus[]): Marked {
     const path = idsOf(step.path);
     byNode.set(path, [...(byNode.get(path) ?? []), step]);
   }
-  const leaves = new Map(graph.nodes.map((node) => [node.path, node]));
+  const planned = new Set(graph.nodes.map(({ path }) => path));
   const nodes = graph.nodes.map((node) => ({ ...node, ...statusOf(node, byNode, graph) }));
-  return { graph: { ...graph, nodes }, gone: [...byNode.keys()].filter((path) => !leaves.has(path)) };
+  return { graph: { ...graph, nodes }, gone: [...byNode.keys()].filter((path) => !planned.has(path)) };
 }
 
 /** The first of these that any item or round has. */

@@ -1,8 +1,9 @@
 /** A graph as Mermaid text, for Markdown that draws it. */
 
 import { cutTo } from '../core/columns.js';
+import { oneLine } from '../core/plain-text.js';
 import type { Graph, GraphNode, NodeStatus } from './graph.js';
-import { countsLabel, kindLabel, MARKS, oneLine, titleOf } from './labels.js';
+import { countsLabel, kindLabel, MARKS, titleOf } from './labels.js';
 
 const WHEN_COLUMNS = 40;
 const TITLE_COLUMNS = 60;

@@ -1,6 +1,8 @@
 /** A graph as one SVG document that refers to nothing outside itself. */
+
+import { oneLine } from '../core/plain-text.js';
 import type { Graph, GraphNode } from './graph.js';
-import { kindLabel, MARKS, oneLine } from './labels.js';
+import { kindLabel, MARKS } from './labels.js';
 import { type Box, type Drawing, type Line, layOut, PADDING, TEXT_HEIGHT } from './layout.js';
 
 const STYLE = `

@@ -1,6 +1,8 @@
 /** A graph as the rows of an indented tree: in the order of the file, with what each waits for where that is not the row above. */
+
+import { oneLine } from '../core/plain-text.js';
 import type { Graph, GraphNode } from './graph.js';
-import { countsLabel, kindLabel, oneLine, titleOf } from './labels.js';
+import { countsLabel, kindLabel, titleOf } from './labels.js';
 
 export interface TreeRow {
   readonly node: GraphNode;

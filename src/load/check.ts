@@ -13,10 +13,11 @@ import { DYNAMIC, nullable, type Type } from './infer-types.js';
 import { checkModel } from './model-roles.js';
 import { type NameCheck, nameCheck } from './names.js';
 import { ownExpressions } from './references.js';
-import { type Checked, childResult, listOfDraft, scopesOf } from './scopes.js';
+import { type Checked, childResult, listOfDraft, type Scopes, scopesOf } from './scopes.js';
 import type { Compiled } from './templates.js';
 
-export function checkTypes(plan: Checked, reading: PipelineReading): void {
+/** @returns the types that the names have, for what else is asked of the file */
+export function checkTypes(plan: Checked, reading: PipelineReading): Scopes {
   const all = everyDraft(plan.steps);
   const scopes = scopesOf(plan);
   const names = nameCheck(plan.steps, reading);
@@ -58,9 +59,10 @@ export function checkTypes(plan: Checked, reading: PipelineReading): void {
     }
     checkReach(draft, plan.steps, reading);
   }
-  if (!plan.result) return;
+  if (!plan.result) return scopes;
   names.ofResult(undefined, templateExpressions(plan.result.template));
   sayAll(plan.result, scopes.ofResult(undefined), say);
+  return scopes;
 }
 
 /** The config's schema, with the inputs that the child declares. */
@@ -70,10 +72,10 @@ function childSchema(child: ChildRead | undefined): JsonObject {
 }
 
 /** Of the pipeline's own result, as a step sees it that runs it; null after an end that is no failure. */
-export function resultTypeOf(plan: Checked): Type {
+export function resultTypeOf(plan: Checked, scopes: Scopes): Type {
   if (!plan.result) return childResult;
   if (!plan.result.isWhole) return DYNAMIC;
-  const type = typeOfTemplate(plan.result.template, scopesOf(plan).ofResult(undefined));
+  const type = typeOfTemplate(plan.result.template, scopes.ofResult(undefined));
   return everyDraft(plan.steps).some(mayEndAsDone) ? nullable(type) : type;
 }
 

@@ -1,8 +1,12 @@
 /** Reads a step that runs another skill: `pipeline: { skill, query, inputs }`. */
-import { nearest } from '../core/problems.js';
+import path from 'node:path';
+import type { Permissions } from '../core/plan.js';
+import { nearest, type Position } from '../core/problems.js';
+import { addedTo, isTooLarge, MAX_LEVELS, MAX_STEPS, type PlanSize } from './child-size.js';
 import type { ChildRead, Draft, DraftBody, PipelineReading } from './draft.js';
 import { KIND_ALIASES } from './keys.js';
 import { checkConfig, shorthandHint } from './kind-config.js';
+import type { Notes } from './notes.js';
 import { type ConfigShape, compileConfig } from './text-files.js';
 import { describeNode, type YamlPair } from './yaml-tree.js';
 
@@ -83,24 +87,53 @@ export function checkChildInputs({ body }: Draft, child: ChildRead, reading: Pip
   });
 }
 
+/** Each step that runs another pipeline counts with all that it runs. */
+export function checkChildSize(
+  drafts: readonly Draft[],
+  children: ReadonlyMap<Draft, ChildRead>,
+  notes: Notes,
+): PlanSize {
+  let size: PlanSize = { steps: drafts.length, levels: 1 };
+  for (const [{ body }, child] of children) {
+    const isInBounds = !isTooLarge(size);
+    size = addedTo(size, child.size);
+    if (isInBounds && isTooLarge(size) && body.type === 'child' && body.skill) sayTooLarge(body.skill.at, notes);
+  }
+  return size;
+}
+
+export function sayTooLarge(at: Position, notes: Notes): void {
+  const message = `With what this step runs, the pipeline has more than ${MAX_STEPS} steps, or pipelines in more than ${MAX_LEVELS} levels.`;
+  notes.error('child-size', at, message, {
+    hint: 'Let a step go over a list (foreach) instead of many that run the same.',
+  });
+}
+
 /** What a child asks for beyond its parent is not given: said, since it may fail without it. */
 export function checkChildPermissions(
   { body }: Draft,
   { plan }: ChildRead,
-  parent: { readonly env: readonly string[]; readonly network: boolean },
-  { notes }: PipelineReading,
+  parent: Permissions,
+  { notes, projectDir }: PipelineReading,
 ): void {
   if (body.type !== 'child' || !body.skill || !plan) return;
-  const env = plan.permissions.env.filter((name) => !parent.env.includes(name));
-  const network = plan.permissions.network && !parent.network;
-  const more = [...env.map((name) => `env ${name}`), ...(network ? ['network'] : [])];
+  const { read, write, env } = plan.permissions;
+  const readable = [...parent.read, ...parent.write];
+  const shown = (file: string): string => path.relative(projectDir, file) || '.';
+  const more = [
+    ...read.filter((file) => !isInside(readable, file)).map((file) => `read ${shown(file)}`),
+    ...write.filter((file) => !isInside(parent.write, file)).map((file) => `write ${shown(file)}`),
+    ...env.filter((name) => !parent.env.includes(name)).map((name) => `env ${name}`),
+  ];
   if (more.length === 0) return;
   notes.warn(
     'child-permissions',
     body.skill.at,
     `"${plan.name}" asks for ${more.join(', ')}, which this pipeline has not.`,
-    {
-      hint: 'It runs without them. Grant them here too: permissions: { … }.',
-    },
+    { hint: 'It runs without them. Grant them here too: permissions: { … }.' },
   );
+}
+
+function isInside(roots: readonly string[], file: string): boolean {
+  return roots.some((root) => file === root || file.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`));
 }

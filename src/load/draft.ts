@@ -4,6 +4,7 @@ import type { StepKind } from '../core/kind.js';
 import type { Plan, Skill, Step } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
+import type { PlanSize } from './child-size.js';
 import type { Fields, Reading } from './fields.js';
 import type { Type } from './infer-types.js';
 import type { ReadSchema } from './schema-bundle.js';
@@ -37,7 +38,8 @@ export interface ChildRead {
   /** Undefined if there is an error in it. */
   readonly plan?: Plan;
   /** Of its result, as far as it can be told. */
-  readonly resultType?: Type;
+  readonly resultType?: () => Type;
+  readonly size?: PlanSize;
 }
 
 export interface DraftAssertion {

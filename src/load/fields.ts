@@ -4,6 +4,7 @@ import { certainly } from './certain.js';
 import type { Notes } from './notes.js';
 import type { Source } from './text.js';
 import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
+import { scalarText } from './yaml-write.js';
 
 /** What is read of a file, with the place where its problems go. */
 export interface Reading {
@@ -66,7 +67,7 @@ function unknownKey(pair: YamlPair, known: Known, present: Fields, { source, not
   const edit =
     !isCertain || present.has(meant)
       ? undefined
-      : { start: start + source.skipped, end: end + source.skipped, text: meant };
+      : { start: start + source.skipped, end: end + source.skipped, text: scalarText(meant) };
   notes.error('unknown-key', pair.keySpan.at, message, {
     hint: alias ? `Here it is called "${meant}".` : `Did you mean "${meant}"?`,
     edit,

@@ -2,7 +2,17 @@
 import { showPath, staticPath, type Tree } from '../core/tree.js';
 import type { TypeScope } from './infer-narrow.js';
 import { showType } from './infer-show.js';
-import { isNever, mayBe, mayBeNull, type Type, withoutNull } from './infer-types.js';
+import {
+  DYNAMIC,
+  forms,
+  isNever,
+  literalType,
+  mayBe,
+  mayBeNull,
+  overlaps,
+  type Type,
+  withoutNull,
+} from './infer-types.js';
 
 export interface Finding {
   /** Offsets into the expression's source. */
@@ -109,10 +119,25 @@ export function nonNull(tree: Tree, type: Type, look: Look): Type {
 
 function sayNull(tree: Tree, isAlways: boolean, look: Look): void {
   const path = write(tree);
-  const step = /^(steps\.\w+)\.output$/.exec(path ?? '')?.[1];
-  const guard = step ? `${step}.status == "done" && …` : `${path ?? 'x'} != null && …`;
+  const id = /^steps\.(\w+)\.output$/.exec(path ?? '')?.[1];
+  const isHealed = id !== undefined && !mayBeDoneWithNull(id, look.scope);
+  const guard = isHealed ? `steps.${id}.status == "done" && …` : `${path ?? 'x'} != null && …`;
   const hint = isAlways ? undefined : `Guard it: ${guard}, or default(${path ?? 'x'}, …).`;
   find(look, tree, `${path ?? 'This'} ${isAlways ? 'is' : 'may be'} null`, hint);
+}
+
+/** Such as a child pipeline that an end can end before its result. */
+function mayBeDoneWithNull(id: string, { roots }: TypeScope): boolean {
+  const field = (type: Type | undefined, key: string): Type | undefined =>
+    type?.kind === 'map' ? type.fields.get(key)?.type : undefined;
+  return forms(roots.get('steps') ?? DYNAMIC).some((steps) =>
+    forms(field(steps, id) ?? DYNAMIC).some((step) => {
+      const output = field(step, 'output');
+      return (
+        output !== undefined && mayBeNull(output) && overlaps(field(step, 'status') ?? DYNAMIC, literalType('done'))
+      );
+    }),
+  );
 }
 
 export function requireKind(tree: Tree, type: Type, kind: 'boolean' | 'list' | 'number' | 'string', look: Look): void {

@@ -1,5 +1,6 @@
 /** The types that the check reasons with, and their algebra. */
 import { isObject, type Json } from '../core/json.js';
+import { typeKey } from './infer-key.js';
 
 export type Type =
   /** Nothing is known: never an alarm. */
@@ -227,33 +228,4 @@ export function join(a: Type, b: Type): Type {
     return [key, { type: join(field.type, other.type), optional: field.optional || other.optional }];
   });
   return { ...a, fields: new Map(fields) };
-}
-
-const typeKeys = new WeakMap<Type, string>();
-
-/** Equal for types of the same values. */
-function typeKey(type: Type): string {
-  const known = typeKeys.get(type) ?? writeKey(type);
-  typeKeys.set(type, known);
-  return known;
-}
-
-function writeKey(type: Type): string {
-  switch (type.kind) {
-    case 'union':
-      return `(${type.of.map(typeKey).join('|')})`;
-    case 'list':
-      return `[${typeKey(type.item)};${type.first?.map(typeKey).join(',') ?? ''}${type.closed ? '!' : ''}]`;
-    case 'map': {
-      const fields = [...type.fields].map(
-        ([key, field]) => `${JSON.stringify(key)}${field.optional ? '?' : ''}:${typeKey(field.type)}`,
-      );
-      return `{${fields.sort().join(',')};${type.rest ? typeKey(type.rest) : ''}${type.unsaid ? '!' : ''}}`;
-    }
-    case 'dynamic':
-    case 'null':
-      return type.kind;
-    default:
-      return `${type.kind}${JSON.stringify(type.literals ?? null)}`;
-  }
 }

@@ -5,14 +5,16 @@ import type { StepKind } from '../core/kind.js';
 import type { Skill } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
-import { inOrder } from './notes.js';
-import { type Overrides, override } from './overrides.js';
+import { MAX_LEVELS, unfolded } from './child-size.js';
+import { asErrors, inOrder } from './notes.js';
+import type { Refusal } from './override-path.js';
+import { type Overrides, override, overrideProblem } from './overrides.js';
 import { type PlanRead, readPipeline } from './pipeline.js';
 import { isSkillFolder, PIPELINE_FILE, readSkill, type SkillRead } from './skill.js';
 import { letterProblems } from './skill-letter.js';
 import { planOfSkill } from './skill-plan.js';
 import { findSkill, type SkillPlaces, skillNames, skillRoots } from './skills.js';
-import { readText } from './text.js';
+import { readText, type TextRead } from './text.js';
 
 export interface LoadOptions extends SkillPlaces {
   readonly kinds: readonly StepKind[];
@@ -34,9 +36,10 @@ export async function loadPlan(target: string, options: LoadOptions): Promise<Pl
   const found = findTarget(target, options);
   if (!found.skill) return strictly({ problems: found.problems }, options);
   const { skill, file } = found;
-  const read = await readTarget(skill, file, options, [skill]);
+  const read = await readTop(skill, file ?? fileOf(skill), options);
   const letter = options.strict ? letterProblems(skill) : [];
-  return strictly({ ...read, problems: inOrder([...found.problems, ...letter, ...read.problems]) }, options);
+  const whole = { ...read, problems: inOrder([...found.problems, ...letter, ...read.problems]) };
+  return strictly(whole, options);
 }
 
 interface Target extends SkillRead {
@@ -60,48 +63,76 @@ function findTarget(target: string, options: LoadOptions): Target {
   return { skill: { name, dir, body: '', metadata: {}, runsAs: 'pipeline' }, file: absolute, problems: [] };
 }
 
-/** @param chain the skills around it that run it, with itself last */
-async function readTarget(
-  skill: Skill,
-  file: string | undefined,
-  options: LoadOptions,
-  chain: readonly Skill[],
-): Promise<PlanRead> {
-  if (!file && skill.runsAs === 'agent') return planOfSkill(skill, options, (name) => findSkill(name, options).skill);
-  if (!file && skill.runsAs === 'next-loop') return { problems: [nextLoop(skill)] };
-  const pipelineFile = file ?? path.join(skill.dir, PIPELINE_FILE);
-  const read = readText(pipelineFile, [path.dirname(pipelineFile)]);
-  if (read.type === 'fault') {
-    return {
-      problems: [
-        {
-          severity: 'error',
-          rule: 'pipeline-unreadable',
-          message: `The pipeline cannot be read. ${read.message}`,
-          at: read.at,
-        },
-      ],
-    };
+/** The file that says what a skill runs. */
+function fileOf(skill: Skill): string {
+  return skill.runsAs === 'agent' ? (skill.file ?? skill.dir) : path.join(skill.dir, PIPELINE_FILE);
+}
+
+async function readTop(skill: Skill, file: string, options: LoadOptions): Promise<PlanRead> {
+  const { overrides = {} } = options;
+  const isAgent = file === fileOf(skill) && skill.runsAs === 'agent';
+  const paths = Object.keys(overrides);
+  if (isAgent && paths.length > 0) return { problems: paths.map((each) => overrideProblem(each, noValues(skill))) };
+  const reads = new Map<string, PlanRead>();
+  const read = await readTarget({ name: skill.name, skill, file }, { ...options, overrides, reads }, []);
+  return read.plan ? { ...read, plan: unfolded(read.plan) } : read;
+}
+
+interface Named {
+  /** As messages say it. */
+  readonly name: string;
+  readonly skill: Skill;
+  /** Absolute. */
+  readonly file: string;
+}
+
+interface Loading extends LoadOptions {
+  readonly overrides: Overrides;
+  /** What was read so far, by file: many steps may run one skill. */
+  readonly reads: Map<string, PlanRead>;
+}
+
+/** @param around what runs it, outermost first */
+async function readTarget(named: Named, loading: Loading, around: readonly Named[]): Promise<PlanRead> {
+  const known = loading.reads.get(named.file);
+  if (known) return known;
+  const read = await readFresh(named, loading, around);
+  loading.reads.set(named.file, read);
+  return read;
+}
+
+async function readFresh(named: Named, loading: Loading, around: readonly Named[]): Promise<PlanRead> {
+  const { skill, file } = named;
+  const skillNamed = (name: string): Skill | undefined => findSkill(name, loading).skill;
+  if (file === fileOf(skill)) {
+    if (skill.runsAs === 'agent') return planOfSkill(skill, loading, skillNamed);
+    if (skill.runsAs === 'next-loop') return { problems: [nextLoop(skill)] };
   }
-  const { source, problems } =
-    chain.length === 1 ? override(read.source, options.overrides ?? {}) : { source: read.source, problems: [] };
+  const dir = path.dirname(file);
+  const text = readText(file, [dir]);
+  if (text.type === 'fault') return { problems: [unreadable(text)] };
+  const { source, problems, placed } = override(text.source, around.length === 0 ? loading.overrides : {});
   if (problems.length > 0) return { problems };
-  return readPipeline(source, {
+  const read = await readPipeline(source, {
     skill,
-    projectDir: options.projectDir,
-    kinds: options.kinds,
-    tools: options.tools,
-    roles: options.roles,
-    env: options.env,
-    places: { dir: path.dirname(pipelineFile), roots: schemaRoots(path.dirname(pipelineFile), options) },
-    findSkill: (name) => findSkill(name, options).skill,
+    projectDir: loading.projectDir,
+    kinds: loading.kinds,
+    tools: loading.tools,
+    roles: loading.roles,
+    env: loading.env,
+    places: { dir, roots: schemaRoots(dir, loading) },
+    findSkill: skillNamed,
     loadChild: async (child) => {
-      const at = chain.findIndex(({ dir }) => dir === child.dir);
-      if (at >= 0) return { cycle: [...chain.slice(at), child].map(({ name }) => name) };
-      return readTarget(child, undefined, options, [...chain, child]);
+      const chain = [...around, named];
+      const next: Named = { name: child.name, skill: child, file: fileOf(child) };
+      const at = chain.findIndex((each) => each.file === next.file);
+      if (at >= 0) return { cycle: [...chain.slice(at), next].map(({ name }) => name) };
+      if (chain.length > MAX_LEVELS) return 'too-deep';
+      return readTarget(next, loading, chain);
     },
-    skillNames: () => skillNames(options),
+    skillNames: () => skillNames(loading),
   });
+  return { ...read, problems: read.problems.map(placed) };
 }
 
 /** This skill, the skills beside it, the project's `schemas/`. */
@@ -112,8 +143,18 @@ function schemaRoots(dir: string, options: LoadOptions): string[] {
 }
 
 function strictly(read: PlanRead, { strict }: LoadOptions): PlanRead {
-  if (!strict || read.problems.length === 0) return read;
-  return { problems: read.problems.map((problem): Problem => ({ ...problem, severity: 'error' })) };
+  return strict && read.problems.length > 0 ? { problems: asErrors(read.problems) } : read;
+}
+
+function noValues({ name }: Skill): Refusal {
+  return {
+    message: `The skill "${name}" is a SKILL.md alone: it has no values to replace.`,
+    hint: 'Write a pipeline.yaml beside it, with an agent step that has them.',
+  };
+}
+
+function unreadable({ message, at }: TextRead & { type: 'fault' }): Problem {
+  return { severity: 'error', rule: 'pipeline-unreadable', message: `The pipeline cannot be read. ${message}`, at };
 }
 
 function missingTarget(target: string, file: string): Problem {

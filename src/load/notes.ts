@@ -30,6 +30,11 @@ export function takeNotes(): Notes {
   };
 }
 
+/** What a strict check makes of warnings. */
+export function asErrors(problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, severity: 'error' }));
+}
+
 /** Each once, as a sentence, file by file, from top to bottom. */
 export function inOrder(problems: readonly Problem[]): Problem[] {
   const sentences = problems

@@ -9,7 +9,8 @@ import type { Tool } from '../core/tool.js';
 import { readLimits, readPermissions } from './allowance.js';
 import { maxItemsOf } from './bounds.js';
 import { checkTypes, resultTypeOf } from './check.js';
-import { checkChildInputs, checkChildPermissions, readChildren } from './child-step.js';
+import type { PlanSize } from './child-size.js';
+import { checkChildInputs, checkChildPermissions, checkChildSize, readChildren, sayTooLarge } from './child-step.js';
 import { type Draft, everyDraft, type PipelineReading } from './draft.js';
 import { type Fields, readFields } from './fields.js';
 import { finishSteps } from './finish.js';
@@ -44,7 +45,7 @@ export interface PipelineOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   findSkill(name: string): Skill | undefined;
   /** What another skill runs as; the names from the outermost to it if that would never end. */
-  loadChild(skill: Skill): Promise<PlanRead | { readonly cycle: readonly string[] }>;
+  loadChild(skill: Skill): Promise<PlanRead | { readonly cycle: readonly string[] } | 'too-deep'>;
   skillNames(): readonly string[];
 }
 
@@ -52,7 +53,9 @@ export interface PlanRead {
   /** Undefined if there is an error. */
   readonly plan?: Plan;
   /** Of the result, as a step that runs this pipeline sees it. */
-  readonly resultType?: Type;
+  readonly resultType?: () => Type;
+  /** With what its steps run; undefined if there is an error. */
+  readonly size?: PlanSize;
   readonly problems: readonly Problem[];
 }
 
@@ -74,6 +77,7 @@ export async function readPipeline(source: Source, options: PipelineOptions): Pr
     return { problems: inOrder(notes.problems) };
   }
   const dir = path.dirname(source.file);
+  const said = new Set<PlanRead>();
   const reading: PipelineReading = {
     ...options,
     source,
@@ -82,8 +86,13 @@ export async function readPipeline(source: Source, options: PipelineOptions): Pr
     dir,
     loadChild: async (skill, at) => {
       const read = await options.loadChild(skill);
+      if (read === 'too-deep') {
+        sayTooLarge(at, notes);
+        return {};
+      }
       if (!('cycle' in read)) {
-        notes.problems.push(...read.problems);
+        if (!said.has(read)) notes.problems.push(...read.problems);
+        said.add(read);
         return read;
       }
       const way = read.cycle.join(' → ');
@@ -140,7 +149,8 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
   for (const schema of distinct.values()) await checkSchema(schema, notes);
   if (!hasErrors(notes.problems.slice(before))) await checkDefaults(top.inputs, fields.get('inputs'), reading);
   const checked = { steps, result: top.result, inputs: top.inputs, skillNames: namesRead(expressions), children };
-  checkTypes(checked, reading);
+  const scopes = checkTypes(checked, reading);
+  const size = checkChildSize(all, children, notes);
   const permissions = readPermissions(fields.get('permissions'), reading);
   for (const [draft, child] of children) {
     checkChildInputs(draft, child, reading);
@@ -166,7 +176,18 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
     skillDirs,
   };
   const problems = inOrder(notes.problems);
-  return hasErrors(problems) ? { problems } : { plan, resultType: resultTypeOf(checked), problems };
+  return hasErrors(problems)
+    ? { problems }
+    : { plan, resultType: once(() => resultTypeOf(checked, scopes)), size, problems };
+}
+
+/** Only a step that runs this pipeline asks for it. */
+function once(compute: () => Type): () => Type {
+  let known: Type | undefined;
+  return () => {
+    known ??= compute();
+    return known;
+  };
 }
 
 /** Unknown ones too: they were said already. */

@@ -33,7 +33,7 @@ export function problemsText(problems: readonly Problem[], { cwd, paint = PLAIN 
   return problems
     .map((problem) => {
       const mark = problem.severity === 'error' ? paint.error('✗') : paint.warning('!');
-      const lines = [`${mark} ${printable(problem.message)}`];
+      const lines = [`${mark} ${printable(said(problem))}`];
       if (!isPlaceless(problem)) lines.push(`  ${paint.dim('at')}   ${placeOf(problem, cwd)}`);
       if (problem.hint) lines.push(`  ${paint.dim('try')}  ${printable(problem.hint)}`);
       return lines.join('\n');
@@ -64,11 +64,16 @@ export function problemsJson(problems: readonly Problem[], { cwd }: ReportOption
   }));
 }
 
-const PLACELESS = new Set(['missing-target', 'no-such-skill']);
+const PLACELESS = new Set(['missing-target', 'no-such-skill', 'override']);
 
 /** What was asked for on the command line stands in no file. */
 export function isPlaceless({ rule }: Problem): boolean {
   return PLACELESS.has(rule);
+}
+
+/** An option that cannot be followed is named, as it was given. */
+function said({ rule, message, at }: Problem): string {
+  return rule === 'override' ? `${at.file}: ${message}` : message;
 }
 
 function placeOf({ at }: Problem, cwd: string): string {

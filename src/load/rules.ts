@@ -8,6 +8,7 @@ export const RULES: Readonly<Record<string, string>> = {
   'base-url': 'The base_url of a model is an http or https address.',
   'child-cycle': 'A pipeline does not run itself, also not by way of others.',
   'child-permissions': 'A child pipeline is permitted no more than its parent.',
+  'child-size': 'A pipeline has at most 10 000 steps with all that they run, in at most 64 levels.',
   'config-role': 'A model role is named in lower-case letters, digits and _.',
   'config-unreadable': 'pipeline.config.yaml is a text file that can be read.',
   cycle: 'Steps do not wait for each other in a circle.',

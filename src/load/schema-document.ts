@@ -7,6 +7,7 @@ import { parsePlainJson } from './json-text.js';
 import { besideOf, nearbyFiles } from './nearby.js';
 import type { Notes } from './notes.js';
 import { readText, type Source } from './text.js';
+import { editOf } from './value-edit.js';
 import { parseYaml } from './yaml-text.js';
 import { nodeAt, toJson, type YamlNode } from './yaml-tree.js';
 
@@ -33,14 +34,14 @@ export interface SchemaDocument {
 
 /**
  * Problems of a file that cannot be read stand where it is named.
- * @param span of the whole name, as offsets into the file it stands in, if it can be written anew
+ * @param name where it is named, if it can be written anew
  */
 export function openDocument(
   file: string,
   written: string,
   at: () => Position,
   { places, notes }: DocumentReading,
-  span?: { readonly start: number; readonly end: number },
+  name?: { readonly node: YamlNode; readonly source: Source },
 ): SchemaDocument | undefined {
   const read = readText(file, places.roots);
   if (read.type === 'fault') {
@@ -54,7 +55,7 @@ export function openDocument(
         : read.message;
     notes.error('schema-file', at(), `The schema "${written}" cannot be read. ${reason}`, {
       hint,
-      edit: meant && span ? { ...span, text: besideOf(written, meant) } : undefined,
+      edit: meant && name ? editOf(name.node, besideOf(written, meant), name) : undefined,
     });
     return undefined;
   }

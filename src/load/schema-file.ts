@@ -34,14 +34,10 @@ function readSchemaFile(written: string, node: YamlNode, reading: Within): ReadS
   const file = path.resolve(reading.places.dir, written);
   const known = reading.schemaFiles.get(file);
   if (known) return { ...known, source: written, at };
-  const document = openDocument(file, written, () => at, reading, spanOf(node, reading.source));
+  const document = openDocument(file, written, () => at, reading, reading.source && { node, source: reading.source });
   const schema = document && bundleSchema(document, { written, at }, reading);
   if (schema?.isWhole) reading.schemaFiles.set(file, schema);
   return schema;
-}
-
-function spanOf({ start, end }: YamlNode, source: Source | undefined): { start: number; end: number } | undefined {
-  return source && { start: start + source.skipped, end: end + source.skipped };
 }
 
 /** What a meta-schema and its reader have against it. */

@@ -189,7 +189,7 @@ export function scopesOf(plan: Checked): Scopes {
       if (body.kind.name !== 'set') return KIND_OUTPUT[body.kind.name] ?? DYNAMIC;
       return body.config.isWhole ? typeOfTemplate(body.config.template, inside(draft)) : DYNAMIC;
     }
-    if (body.type === 'child') return plan.children.get(draft)?.resultType ?? DYNAMIC;
+    if (body.type === 'child') return plan.children.get(draft)?.resultType?.() ?? DYNAMIC;
     if (body.result) return body.result.isWhole ? typeOfTemplate(body.result.template, ofResult(draft)) : DYNAMIC;
     const fields = body.steps.map((each): [string, Type] => {
       const output = each.fields.has('foreach') ? listOf(outputOf(each)) : outputOf(each);

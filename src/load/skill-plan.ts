@@ -91,7 +91,12 @@ export function planOfSkill(
     body: { type: 'leaf', kind, config, inspection },
   };
   if (hasErrors(notes.problems)) return { problems: notes.problems };
-  return { plan: planAround(step, skill, file), resultType: typeOfSchema(ANSWER), problems: notes.problems };
+  return {
+    plan: planAround(step, skill, file),
+    resultType: () => typeOfSchema(ANSWER),
+    size: { steps: 1, levels: 1 },
+    problems: notes.problems,
+  };
 }
 
 function planAround(step: Step, skill: Skill, file: string): Plan {

@@ -6,7 +6,7 @@ import type { Skill } from '../core/plan.js';
 import type { Position, Problem } from '../core/problems.js';
 import { allowedTools } from './allowed-tools.js';
 import { readFrontMatter } from './front-matter.js';
-import { readText } from './text.js';
+import { readText, type Source } from './text.js';
 import { editOf } from './value-edit.js';
 import { isNull, pairOf, toJson, type YamlMap, type YamlPair } from './yaml-tree.js';
 
@@ -67,7 +67,7 @@ export function readSkill(dir: string, strict = false): SkillRead {
   const isBroken = problems.some((problem) => problem.severity === 'error');
   if (body.trim() === '' && !isBroken)
     warn('skill-empty-body', `The skill "${name}" has no text after its front matter.`);
-  const known = fields ? readFields(fields, name, read.source.skipped, problems) : {};
+  const known = fields ? readFields(fields, name, read.source, problems) : {};
   if (isPresent && fields && !known.description) {
     warn(
       'skill-description',
@@ -88,11 +88,11 @@ interface Fields {
   readonly metadata?: JsonObject;
 }
 
-function readFields(fields: YamlMap, folder: string, skipped: number, problems: Problem[]): Fields {
+function readFields(fields: YamlMap, folder: string, source: Source, problems: Problem[]): Fields {
   const say = (severity: Problem['severity'], rule: string, message: string, pair: YamlPair, hint?: string): void => {
     problems.push({ severity, rule, message, at: pair.value.at, ...(hint ? { hint } : {}) });
   };
-  checkName(fields, folder, skipped, problems);
+  checkName(fields, folder, source, problems);
   const tools = pairOf(fields, 'tools');
   if (tools && !pairOf(fields, 'allowed-tools')) {
     problems.push({
@@ -101,7 +101,11 @@ function readFields(fields: YamlMap, folder: string, skipped: number, problems: 
       message: 'The key "tools" is not read.',
       at: tools.keySpan.at,
       hint: 'Did you mean "allowed-tools"?',
-      edit: { start: tools.keySpan.start + skipped, end: tools.keySpan.end + skipped, text: 'allowed-tools' },
+      edit: {
+        start: tools.keySpan.start + source.skipped,
+        end: tools.keySpan.end + source.skipped,
+        text: 'allowed-tools',
+      },
     });
   }
   const description = readDescription(pairOf(fields, 'description'), say);
@@ -121,17 +125,22 @@ function readFields(fields: YamlMap, folder: string, skipped: number, problems: 
 type Say = (severity: Problem['severity'], rule: string, message: string, pair: YamlPair, hint?: string) => void;
 
 /** The folder's name counts; one that is written differently is only said. */
-function checkName(fields: YamlMap, folder: string, skipped: number, problems: Problem[]): void {
+function checkName(fields: YamlMap, folder: string, source: Source, problems: Problem[]): void {
   const pair = pairOf(fields, 'name');
   const { at } = pair?.value ?? fields;
   const wrong = nameProblem(pair, folder);
   if (!wrong) return;
   // A proper name of a folder is the one answer.
-  const edit =
-    pair?.value.type === 'scalar' && /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(folder)
-      ? { edit: editOf(pair.value, folder, { source }) }
-      : {};
-  problems.push({ severity: 'warning', rule: 'skill-name', at, hint: `Write "name: ${folder}".`, ...wrong, ...edit });
+  const isProper = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(folder);
+  const edit = pair?.value.type === 'scalar' && isProper ? editOf(pair.value, folder, { source }) : undefined;
+  problems.push({
+    severity: 'warning',
+    rule: 'skill-name',
+    at,
+    hint: `Write "name: ${folder}".`,
+    ...wrong,
+    ...(edit ? { edit } : {}),
+  });
 }
 
 function nameProblem(pair: YamlPair | undefined, folder: string): { readonly message: string } | undefined {

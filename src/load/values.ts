@@ -1,5 +1,5 @@
 /** Reads single values of a mapping with their types, units or bounds. */
-import { nearest, type Position, type Problem } from '../core/problems.js';
+import { nearest, type Position } from '../core/problems.js';
 import { booleanMeant, certainly, numberMeant } from './certain.js';
 import { durationMeant, parseDuration } from './duration.js';
 import type { Reading } from './fields.js';

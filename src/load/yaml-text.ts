@@ -1,7 +1,8 @@
 /** YAML text → a tree with positions, or every mistake in it, traps by name. */
 import type { Position, Problem } from '../core/problems.js';
 import type { Source } from './text.js';
-import { composeYaml, type Mistake, treeOf } from './yaml.js';
+import { treeOf } from './yaml.js';
+import { composeYaml, type Mistake } from './yaml-compose.js';
 import { readPlainYaml } from './yaml-plain.js';
 import { suspectsAt, trapOf } from './yaml-traps.js';
 import type { YamlNode } from './yaml-tree.js';

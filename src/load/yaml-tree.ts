@@ -46,7 +46,7 @@ export interface YamlScalar extends Placed {
 }
 
 /** A value whose mistake was already said: nothing more can be known of it. */
-export interface YamlBroken extends Span {
+export interface YamlBroken extends Placed {
   readonly type: 'broken';
 }
 

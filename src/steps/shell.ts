@@ -5,6 +5,7 @@ import type { Exit, StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
 import type { Inspection, KindResult, StepKind } from '../core/kind.js';
+import { isReallyWithin } from '../files/real-path.js';
 import { childEnvironment } from './child-env.js';
 
 interface ShellConfig extends JsonObject {
@@ -104,7 +105,7 @@ function workingFolder(cwd: string | undefined, context: StepContext): string {
   if (cwd === undefined) return folders.work;
   const target = isAbsolute(cwd) ? resolve(cwd) : resolve(folders.work, cwd);
   const roots = [folders.work, folders.run, folders.skill, ...permissions.read, ...permissions.write];
-  const inside = roots.some((root) => target === root || target.startsWith(root.endsWith('/') ? root : `${root}/`));
+  const inside = roots.some((root) => isReallyWithin(root, target));
   if (!inside) {
     throw new Fault('run.forbidden', `cwd ${target} is not permitted`, {
       hint: 'Add the folder to permissions.read (to look) or permissions.write (to change), e.g. permissions: { read: ["."] }',

@@ -25,14 +25,22 @@ export function locateWrite(context: StepContext, path: string): { readonly root
   const real = resolveWrite(root, path);
   const work = realpathSync(context.folders.work);
   if (isInside(work, real)) refuseUnpublishable(path, relative(work, real).split(sep).join('/'));
-  else if (isInside(runAround(work), real) || relative(root, real).split(sep).includes(STEPS)) {
-    throw new Fault('step.path', `${path} may not be written: the run folder is read-only for tools.`, {
+  else if (isInside(runAround(work), real) || belongsToRunner(context, real)) {
+    throw new Fault('step.path', `${path} may not be written: the folders of runs are read-only for tools.`, {
       hint: 'Write a relative path; the file is published there when the step has succeeded.',
     });
   }
   return { root, real };
 }
 
+/** All runs, their logs among them. */
+function belongsToRunner({ folders }: StepContext, real: string): boolean {
+  const below = relative(realpathSync(folders.project), real).split(sep);
+  return below[0] === RUNS || below.includes(STEPS) || real.split(sep).includes(STEPS);
+}
+
+/** Of a project. */
+const RUNS = 'skill_run';
 /** In a run folder: what its steps leave, and what gates were answered. */
 const STEPS = '.steps';
 

@@ -45,6 +45,15 @@ it('shows what is asked and its choices, and takes a number with a comment', asy
   expect(holds()).toBe(0);
 });
 
+it('keeps a comment that was given, and does not ask for it', async () => {
+  const { desk, shown } = deskWith(['1\n', 'another\n']);
+  expect(await askAt(desk, 'as agreed')(QUESTION, new AbortController().signal)).toEqual({
+    choice: 'approve',
+    comment: 'as agreed',
+  });
+  expect(shown()).not.toContain('Comment');
+});
+
 it('asks again after Enter alone and after what is no choice', async () => {
   const { desk, shown } = deskWith(['\n', '3\n', 'Approve\n', '\n']);
   expect(await askAt(desk)(QUESTION, new AbortController().signal)).toEqual({ choice: 'approve', comment: '' });
@@ -91,8 +100,8 @@ it('lets no byte of a question or a choice command the terminal', () => {
       columns: () => 80,
     },
   );
-  expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
-  expect(text).toContain('\\x1b[2J');
+  expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  expect(text).toContain('\\u001b[2J');
 });
 
 it('takes a typed number for a choice that is a number, not for a place', () => {

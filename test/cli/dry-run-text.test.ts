@@ -30,8 +30,8 @@ it('shows the plan in order with what is known of each step', async () => {
   models    default
   calls     worst case: 12 model calls, 1 process; stops at 5 000 tokens or 10 min
   cost      unpriced: no price is known for default
-  reads     the run and its skill
-  writes    the run
+  reads     the run and its skill, whatever programs read: they are not confined
+  writes    the run, whatever programs write: they are not confined
   network   the models, what the programs do
   starts    echo
 
@@ -73,4 +73,42 @@ it('fits the columns of a terminal, also with wide characters and without blanks
     expect(wide).toEqual([]);
     expect(text.replace(/\s/g, '')).toContain(query.replace(/\s/g, ''));
   }
+});
+
+it('claims no sandbox, and confines what it reads only where no program is started', async () => {
+  const plan = await planOf(`
+version: 1
+name: quiet
+description: Quiet.
+permissions: { network: true }
+steps:
+  - id: a
+    set: { x: 1 }
+`);
+  const text = dryRunText(dryRun(plan, 'cats', {}, { projectDir: '/p' }), { default: 'sketch' });
+  expect(text).toContain('  reads     the run and its skill\n  writes    the run\n  network   none\n');
+});
+
+it('labels the samples of nested loops by their items, and says what is not reached', async () => {
+  const plan = await planOf(`
+version: 1
+name: nested
+description: Nested.
+steps:
+  - id: outer
+    foreach: [a, b]
+    steps:
+      - id: inner
+        foreach: [c, d]
+        shell: { command: [echo, "\${{ item }}"] }
+  - id: over
+    when: query == "cats"
+    end: { outcome: over, status: done, message: Over }
+  - id: after
+    set: { x: 1 }
+`);
+  const text = dryRunText(dryRun(plan, 'cats', {}, { projectDir: '/p' }), {});
+  expect(text).toContain('command 0/0  echo c\n');
+  expect(text).toContain('command 1/0  echo c\n');
+  expect(text).toContain('  after  set\n      not reached: the run has ended (over)\n');
 });

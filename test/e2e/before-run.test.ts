@@ -92,6 +92,36 @@ steps:
       nodes: [{ status: 'done' }, { status: 'failed' }, { status: 'skipped' }],
     });
     expect(await place.pipeline(['graph', 'three', '--run', 'nope'])).toMatchObject({ code: 2, stdout: '' });
+    const other = await place.pipeline(['graph', 'idea-spark', '--run', 'three/latest']);
+    expect(other).toMatchObject({ code: 2, stdout: '' });
+    expect(other.stderr).toContain('is of the skill "three", not of "idea-spark"');
+    expect(other.stderr).toContain('Write pipeline graph three/a-query');
+  });
+
+  it('draws a run with the values that it replaced', async () => {
+    const place = workspace();
+    place.write(
+      'skills/named/pipeline.yaml',
+      `version: 1
+name: named
+description: One step.
+steps:
+  - id: ask
+    retry: { attempts: 2 }
+    agent: { instructions: You., prompt: x }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`,
+    );
+    const set = ['--set', 'steps.ask.retry.attempts=3'];
+    expect(await place.pipeline(['run', 'named', 'a query', '--model', 'sketch', ...set])).toMatchObject({ code: 0 });
+    expect((await place.pipeline(['graph', 'named/latest'])).stdout).toContain('3 attempts');
+    expect((await place.pipeline(['graph', 'named'])).stdout).not.toContain('3 attempts');
+  });
+
+  it('refuses two formats at once', async () => {
+    const ran = await workspace().pipeline(['graph', 'idea-spark', '--format', 'svg', '--json']);
+    expect(ran).toMatchObject({ code: 2 });
+    expect(ran.stdout + ran.stderr).toContain('--json and --format svg exclude each other');
   });
 });
 
@@ -154,5 +184,52 @@ steps:
     const ran = await place.pipeline(['run', 'idea-spark', 'x', '--dry-run', '--input', 'source=y']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('Did you mean "sources"?');
+  });
+
+  it.each([
+    [3, ['--model', 'nonsense'], 'names no model'],
+    [2, ['--limit', 'time=0s'], '--limit time=0s is not understood'],
+    [2, ['--assume-done'], 'it needs --resume'],
+    [2, ['--replay', 'tape', '--model', 'sketch'], '--replay and --model exclude each other'],
+  ])('exits %d for %j, as a run does', async (code, options, words) => {
+    const place = workspace();
+    for (const more of [['--dry-run'], []]) {
+      const ran = await place.pipeline(['run', 'idea-spark', 'x', ...options, ...more]);
+      expect(ran).toMatchObject({ code, stdout: '' });
+      expect(ran.stderr).toContain(words);
+    }
+  });
+
+  it('refuses a limit in usd with a model behind an address, and takes it with sketch', async () => {
+    const place = workspace();
+    place.write(
+      'dear.yaml',
+      `version: 1
+name: dear
+description: Dear.
+limits: { usd: 3 }
+steps:
+  - id: ask
+    agent: { instructions: You., prompt: x }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`,
+    );
+    const dry = (model: string) => place.pipeline(['run', './dear.yaml', 'x', '--dry-run', '--model', model]);
+    const refused = await dry('ollama/some');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('has a limit in usd, but the price of ollama/some is not known');
+    const real = await place.pipeline(['run', './dear.yaml', 'x', '--model', 'ollama/some']);
+    expect(real.stderr).toContain('has a limit in usd, but the price of ollama/some is not known');
+    expect(await dry('sketch')).toMatchObject({ code: 0 });
+  });
+
+  it('says which options it leaves out', async () => {
+    const place = workspace();
+    const options = ['--resume', '--assume-done', '--output', 'given.json', '--record', 'tape'];
+    place.write('given.json', '{}');
+    const ran = await place.pipeline(['run', 'idea-spark', 'x', '--dry-run', ...options]);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    for (const name of ['--resume', '--assume-done', '--output', '--record'])
+      expect(ran.stderr).toContain(`! ${name} is left out: `);
   });
 });

@@ -19,7 +19,7 @@ it.concurrent.for([
       'sketch',
     ]);
     expect(ran.stderr).toContain(reason);
-    expect(ran.stderr.includes(' --resume')).toBe(goesOn);
+    expect(ran.stderr.includes('go on  pipeline resume')).toBe(goesOn);
     expect(ran.stderr).not.toMatch(/limits:|\d steps?,|✓/);
   },
 );

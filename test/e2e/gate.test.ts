@@ -151,7 +151,7 @@ describe.concurrent('an interrupted step with effect: once', () => {
     const place = await killed('', onTestFinished);
     const told = await resume(place);
     expect(told.code).toBe(7);
-    expect(told.stderr).toContain('--resume --retry-unknown repeats it, --resume --assume-done takes it as done');
+    expect(told.stderr).toContain('on resume, --retry-unknown repeats it, --assume-done send takes it as done');
     expect((await place.pipeline(['approve', 'once/a-query', 'send', '--choice', 'x'])).stderr).toContain(
       '"send" waits, but not for a choice',
     );
@@ -171,7 +171,7 @@ describe.concurrent('an interrupted step with effect: once', () => {
     const place = await killed(WITH_ID, onTestFinished);
     expect((await resume(place, '--assume-done')).stderr).toContain('"send" declares a schema');
     place.write('out.json', '{"id": "seven"}');
-    expect((await resume(place, '--assume-done', '--output', 'out.json')).stderr).toContain('does not fit');
+    expect((await resume(place, '--assume-done', '--output', 'out.json')).stderr).toContain('does not hold');
     place.write('out.json', '{"id": ');
     expect((await resume(place, '--assume-done', '--output', 'out.json')).stderr).toContain('is no JSON');
     place.write('out.json', '{"id": 7}');
@@ -186,6 +186,7 @@ describe.concurrent('an interrupted step with effect: once', () => {
       [['--resume', '--retry-unknown', '--assume-done'], 'exclude each other'],
       [['--resume', '--output', 'out.json'], 'it needs --assume-done'],
       [['--assume-done'], 'it needs --resume'],
+      [['--retry-unknown'], 'it needs --resume'],
       [['--resume', '--assume-done', '--output', 'nowhere.json'], 'cannot be read'],
     ] as const) {
       const ran = await place.pipeline(['run', 'pipeline.yaml', 'a query', ...args]);

@@ -38,7 +38,7 @@ const NPX = 'npx() { case "$2" in run|resume|fork) "$@" --no-detect;; *) "$@";; 
 async function typed(place: Workspace, { line, exit }: Command): Promise<string> {
   const { code, stdout } = await place.bash(`${NPX}\nexec 2>&1\n${line}`);
   expect(code, `${line}\n${stdout}`).toBe(exit);
-  return stdout;
+  return stdout.replace(/^( {2}go on {2}.*) --no-detect$/gm, '$1');
 }
 
 /** The lines with `-` and those without a sign are in the file, once; those with `+` take the place of the first. */

@@ -36,7 +36,7 @@ const round = (number: number): RunEvent => {
     calls: [],
     model: 'm',
     ms: 1,
-    usage: { inputTokens: 5, outputTokens: 5 },
+    usage: { inputTokens: 5, outputTokens: 5, cachedTokens: 0 },
   };
 };
 const done: RunEvent = { type: 'step_done', path: 'a', key: 'k', output: 1, artifacts: [], ms: 5 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { change, escaped, lineTexts, spoken, summary } from '../../src/explain/say.js';
+import { change, lineTexts, spoken, summary } from '../../src/explain/say.js';
 
 it('shows long values around the place where they begin to differ', () => {
   const long = 'x'.repeat(500);
@@ -20,13 +20,13 @@ it('shows a line that took the place of another, both cut at the same character'
 });
 
 it('escapes what a terminal would obey', () => {
-  expect(escaped('a\u001b[31mb\u202Ec\td')).toBe('a\\u001b[31mb\\u202ec\td');
   expect(lineTexts([{ line: 1, type: 'added', text: 'a\u001b[2J' }])).toEqual(['1 + a\\u001b[2J']);
+  expect(lineTexts([{ line: 1, type: 'added', text: 'b\u202Ec\td' }])).toEqual(['1 + b\\u202ec\td']);
   expect(spoken('\u009b2J')).toBe('"\\u009b2J"');
 });
 
 it('never cuts a character in two', () => {
-  expect(spoken('😀'.repeat(300)).isWellFormed()).toBe(true);
+  expect(spoken('😀'.repeat(300))).not.toMatch(/\p{Cs}/u);
 });
 
 it('sums up what became of a value', () => {

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.js';
 import { type DryRun, dryRun } from '../../src/forecast/dry-run.js';
@@ -19,7 +18,15 @@ inputs:
 steps:
 ${steps}
 `);
-  return dryRun(plan, query, { list: [], tone: 'plain', ...inputs }, { projectDir: '/project' });
+  return dryRun(
+    plan,
+    query,
+    { list: [], tone: 'plain', ...inputs },
+    {
+      projectDir: '/project',
+      priceOf: () => ({ input: 1, output: 2 }),
+    },
+  );
 }
 
 function stepOf({ steps }: DryRun, id: string): DryStep {
@@ -72,9 +79,9 @@ it('shows the first three of a thousand items and counts them all', async () => 
   const step = stepOf(run, 'each');
   expect(step.foreach).toMatchObject({ items: 1_000, maxItems: 1_000 });
   expect(step.texts[0]?.samples).toEqual([
-    { index: 0, text: '0: item 0' },
-    { index: 1, text: '1: item 1' },
-    { index: 2, text: '2: item 2' },
+    { path: 'each/0', text: '0: item 0' },
+    { path: 'each/1', text: '1: item 1' },
+    { path: 'each/2', text: '2: item 2' },
   ]);
   expect(run.worst.calls).toBe(2_000);
 });
@@ -90,7 +97,7 @@ it('knows the length of a list written in YAML though not its items', async () =
 `);
   expect(stepOf(run, 'each')).toMatchObject({
     foreach: { items: 2 },
-    texts: [{ program: 'echo', waitsFor: ['item.t'] }],
+    texts: [{ programs: ['echo'], waitsFor: ['item.t'] }],
   });
   expect(run.programs).toEqual(['echo']);
 });
@@ -203,18 +210,170 @@ steps:
   expect(stepOf(run, 'ask').texts[0]?.samples).toEqual([{ text: 'about cats 7' }]);
 });
 
-it('writes nothing', async () => {
+it('sees the fourth of four items where it alone is another', async () => {
+  const run = await dry(
+    `
+  - id: each
+    foreach: inputs.list
+    steps:
+      - id: only
+        when: item == "wipe"
+        shell: { command: [rm, x] }
+      - id: starts
+        shell: { command: ["\${{ item }}"] }
+      - id: inner
+        foreach: inputs.list.filter(one, one.size() <= item.size())
+        shell: { run: echo }
+`,
+    { list: ['a', 'b', 'c', 'wipe'] },
+  );
+  expect(stepOf(run, 'only').when).not.toHaveProperty('holds');
+  expect(run.programs).toEqual(['rm', 'a', 'b', 'c', 'wipe', 'bash']);
+  expect(run.worst.processes).toBe(4 + 4 + 4 * 4);
+});
+
+it('does not tell apart more times than it can look at, and leaves open what differs there', async () => {
+  const list = Array.from({ length: 1_000 }, (_, at) => String(at));
+  const steps = `
+  - id: each
+    foreach: inputs.list
+    steps:
+      - id: small
+        foreach: inputs.list
+        steps:
+          - id: some
+            when: item == "0"
+            foreach: inputs.list.filter(one, one < item)
+            max_items: 7
+            shell: { command: ["\${{ item }}"] }
+`;
+  const run = await dry(steps, { list });
+  expect(stepOf(run, 'some').when).toEqual({ source: 'item == "0"' });
+  expect(run.worst.processes).toBe(1_000 * 1_000 * 7);
+  expect(run.programs).toEqual(['${{ item }}']);
+});
+
+it('is not reached what waits for an end that is known to happen', async () => {
+  const steps = `
+  - id: nothing
+    when: query == ""
+    end: { outcome: nothing, status: refused, message: No query }
+  - id: group
+    steps:
+      - id: ask
+        agent: { instructions: You., prompt: x }
+        output: ${ANSWER}
+  - id: after
+    shell: { command: [rm, x] }
+`;
+  const run = await dry(steps, {}, '');
+  expect(stepOf(run, 'group')).toMatchObject({ endedBy: 'nothing', calls: 0 });
+  expect(stepOf(run, 'after').endedBy).toBe('nothing');
+  expect(run).toMatchObject({ programs: [], worst: { calls: 0, processes: 0 } });
+  expect(stepOf(await dry(steps), 'after')).not.toHaveProperty('endedBy');
+});
+
+it('ends behind a group whose end is known, and not where the group may fail before it', async () => {
+  const steps = (more: string) => `
+  - id: group
+    ${more}
+    steps:
+      - id: first
+        shell: { run: exit 1 }
+      - id: over
+        end: { outcome: over, status: done, message: Over }
+  - id: after
+    shell: { command: [rm, x] }
+`;
+  expect(stepOf(await dry(steps('title: Group')), 'after').endedBy).toBe('group');
+  expect(stepOf(await dry(steps('on_error: continue')), 'after')).not.toHaveProperty('endedBy');
+});
+
+it('drops only the items for which another skill ends', async () => {
   const place = project({
+    'skills/child/pipeline.yaml': `
+version: 1
+name: child
+description: A child.
+steps:
+  - id: over
+    when: query == "b"
+    end: { outcome: over, status: done, message: Over }
+  - id: after
+    shell: { command: ["\${{ query }}"] }
+`,
     'pipeline.yaml': `
 version: 1
-name: quiet
-description: Quiet.
+name: parent
+description: A parent.
 steps:
-  - id: a
-    shell: { run: touch here }
-    save: out.txt
+  - id: each
+    foreach: [a, b]
+    pipeline: { skill: child, query: "\${{ item }}" }
+  - id: behind
+    shell: { command: [echo] }
 `,
   });
-  dryRun(await planIn(place), 'q', {}, { projectDir: place.dir });
-  expect(readdirSync(place.dir).sort()).toEqual(['pipeline.yaml', 'skills']);
+  const run = dryRun(await planIn(place), 'cats', {}, { projectDir: place.dir });
+  expect(run.programs).toEqual(['a', 'echo']);
+});
+
+it('notes a failure that the run survives, or that it may never reach', async () => {
+  const run = await dry(
+    `
+  - id: forgiven
+    foreach: inputs.list
+    max_items: 1
+    on_error: continue
+    set: { x: "\${{ item }}" }
+  - id: look
+    shell: { run: echo }
+  - id: perhaps
+    when: steps.look.output != ""
+    foreach: inputs.list
+    max_items: 1
+    set: { x: "\${{ item }}" }
+`,
+    { list: ['x', 'y'] },
+  );
+  expect(run.problems).toEqual([]);
+  expect(run.notes).toEqual([
+    'forgiven: it has 2 items; max_items is 1, and the run goes on',
+    'perhaps: it has 2 items; max_items is 1, if the run gets there',
+  ]);
+});
+
+it('counts the characters of every item towards the least cost, and none where it did not look at all', async () => {
+  const steps = (over: string) => `
+  - id: a
+    agent: { instructions: You., prompt: "" }
+    output: { type: array, maxItems: 5, items: { type: string } }
+  - id: each
+    foreach: ${over}
+    agent: { instructions: You., prompt: "\${{ item }}" }
+    output: ${ANSWER}
+`;
+  const least = async (over: string) => {
+    const list = ['x'.repeat(4_000_000), 'y', 'z', 'w'];
+    const { cost } = await dry(steps(over), { list });
+    return cost.type === 'range' ? cost.leastUsd : undefined;
+  };
+  expect(await least('inputs.list')).toBeCloseTo(1, 3);
+  expect(await least('steps.a.output')).toBe(0);
+});
+
+it('names the samples of nested loops by their paths', async () => {
+  const run = await dry(`
+  - id: outer
+    foreach: [a, b]
+    steps:
+      - id: inner
+        foreach: [c, d]
+        shell: { command: [echo, "\${{ item }}"] }
+`);
+  expect(stepOf(run, 'inner').texts[0]?.samples.map(({ path }) => path)).toEqual([
+    'outer/0/inner/0',
+    'outer/0/inner/1',
+    'outer/1/inner/0',
+  ]);
 });

@@ -34,7 +34,10 @@ it('paints only with the functions it is given', () => {
 });
 
 it('does not let the text of a file steer the terminal', () => {
-  expect(problemsText([{ ...problem, message: 'a\u001b[31mb\u0007' }], { cwd: '/p' })).toContain('a\\x1b[31mb\\x07');
+  expect(problemsText([{ ...problem, message: 'a\u001b[31mb\u0007' }], { cwd: '/p' })).toContain(
+    'a\\u001b[31mb\\u0007',
+  );
+  expect(problemsText([{ ...problem, message: 'a\u202eb\nc' }], { cwd: '/p' })).toContain('a\\u202eb c');
 });
 
 it('is the same as data', () => {
@@ -58,5 +61,5 @@ it('says each edit that was made in one line, with its place', () => {
     '✓ skills/essay/pipeline.yaml:14:13  outlnie → outline',
   );
   const long = fixedText([{ ...edit, from: 'a\u001b[31m', to: 'b'.repeat(100) }], { cwd: '/p' });
-  expect(long).toContain(`a\\x1b[31m → ${'b'.repeat(59)}…`);
+  expect(long).toContain(`a\\u001b[31m → ${'b'.repeat(59)}…`);
 });

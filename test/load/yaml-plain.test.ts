@@ -3,7 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceOf } from '../../src/load/text.js';
-import { composeYaml, treeOf } from '../../src/load/yaml.js';
+import { treeOf } from '../../src/load/yaml.js';
+import { composeYaml } from '../../src/load/yaml-compose.js';
 import { readPlainYaml } from '../../src/load/yaml-plain.js';
 import type { YamlNode } from '../../src/load/yaml-tree.js';
 
@@ -18,26 +19,26 @@ function byLibrary(text: string): YamlNode | undefined {
   return problems.length > 0 ? undefined : root;
 }
 
-/** Everything that is known of a tree but for where its blocks end. */
+/** Everything that is known of a tree. */
 function shape(node: YamlNode | undefined): unknown {
   switch (node?.type) {
     case undefined:
     case 'broken':
       return node?.type;
     case 'list':
-      return { start: node.start, at: node.at, items: node.items.map(shape) };
+      return { start: node.start, end: node.end, at: node.at, items: node.items.map(shape) };
     case 'map':
       return {
         start: node.start,
+        end: node.end,
         at: node.at,
         pairs: node.pairs.map(({ key, keySpan, value }) => [key, keySpan, shape(value)]),
       };
     case 'scalar': {
-      const { value, style, start, at, locate, comment } = node;
-      const isBlock = style === 'literal' || style === 'folded';
+      const { value, style, start, end, at, locate, comment } = node;
       const length = typeof value === 'string' ? value.length : 0;
       const places = Array.from({ length: length + 1 }, (_, offset) => locate(offset));
-      return { value, style, start, end: isBlock ? undefined : node.end, at, comment, places };
+      return { value, style, start, end, at, comment, places };
     }
   }
 }
@@ -128,13 +129,45 @@ it('makes the same tree as the library of any text that it reads', () => {
       const start = at % (text.length + 1);
       return text.slice(0, start) + piece + text.slice(start + length);
     });
+  let read = 0;
   fc.assert(
     fc.property(fc.oneof(pieces, begun, edited), (text) => {
       const plain = readPlainYaml(sourceOf('/f.yaml', text));
-      if (plain) expect(shape(plain)).toEqual(shape(byLibrary(text)));
+      if (!plain) return;
+      read++;
+      expect(shape(plain)).toEqual(shape(byLibrary(text)));
     }),
     { numRuns: 3_000 },
   );
+  expect(read).toBeGreaterThan(300);
+});
+
+const MANY = 200_000;
+
+it.each([
+  ['comments', `a: 1\n${'#\n'.repeat(MANY)}`],
+  ['empty lines', `a: 1\n${'\n'.repeat(2 * MANY)}b: 2\n`],
+  ['pairs', Array.from({ length: MANY / 4 }, (_, at) => `k${at}: 1\n`).join('')],
+  ['items', `a: [ ${Array(MANY).fill('1').join(' , ')} ]\n`],
+  ['levels', `a: ${'['.repeat(63)}1${']'.repeat(63)}\n`],
+])('leaves as many %s as the library may refuse to it', (_, text) => {
+  expect(readPlainYaml(sourceOf('/f.yaml', text))).toBeUndefined();
+});
+
+it.each([
+  ['lists in each other', `a: ${'['.repeat(39)}1${']'.repeat(39)}\n`],
+  [
+    'mappings in each other',
+    Array.from({ length: 40 }, (_, at) => `${' '.repeat(at)}k:`)
+      .join('\n')
+      .concat(' 1\n'),
+  ],
+  ['lines', 'a:\n'.concat(' - "b" # c\n'.repeat(24_000))],
+  ['values', `a: [ ${Array(24_000).fill('1').join(' , ')} ]\n`],
+  ['pairs', `a: [ ${Array(12_000).fill('{ b: 1 }').join(' , ')} ]\n`],
+])('as many %s as it reads are not too many for the library', (_, text) => {
+  expect(readPlainYaml(sourceOf('/f.yaml', text))).toBeDefined();
+  expect(composeYaml(text)).toMatchObject({ type: 'documents', mistakes: [] });
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { treeText } from '../../src/cli/graph.js';
+import { treeText } from '../../src/cli/graph-tree.js';
 import { columnsOf } from '../../src/core/columns.js';
 import { graphOf } from '../../src/graph/graph.js';
 import { withStatus } from '../../src/graph/marks.js';

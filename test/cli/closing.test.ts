@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { closingLines } from '../../src/cli/closing.js';
+
+const stopped = { status: 'limit', message: 'too many', dir: '/p/skill_run/essay/on-tea' } as const;
+
+it('says how to go on, with the options that decide what the models are', () => {
+  const options = { skillsDir: ['my skills'], model: 'script:a.yaml', record: '/c', detect: false };
+  expect(closingLines(stopped, [], options)).toEqual([
+    'too many',
+    "  go on  pipeline resume essay/on-tea --skills-dir 'my skills' --model script:a.yaml --record /c --no-detect",
+  ]);
+  expect(closingLines(stopped, [], { skillsDir: [], detect: true }).at(-1)).toBe(
+    '  go on  pipeline resume essay/on-tea',
+  );
+});
+
+it('says how a gate is answered, and nothing of going on with what is done', () => {
+  const gate = { path: 'rounds/0/ok', choices: ['send it', 'no'] };
+  expect(closingLines({ ...stopped, status: 'waiting' }, [gate], { skillsDir: [], detect: true })[0]).toBe(
+    "  answer pipeline approve essay/on-tea rounds/0/ok --choice 'send it'",
+  );
+  expect(closingLines({ ...stopped, status: 'done' }, [], { skillsDir: [], detect: false })).toEqual(['too many']);
+});
+
+it('stands below hints that hold for pipeline resume as well, which has no --resume', () => {
+  const src = new URL('../../src/', import.meta.url);
+  const below = ['agent', 'core', 'engine', 'process', 'providers', 'steps', 'tools'].flatMap((part) =>
+    readdirSync(new URL(part, src), { encoding: 'utf8' }).map((file) => `${part}/${file}`),
+  );
+  expect(below.filter((file) => readFileSync(new URL(file, src), 'utf8').includes('--resume'))).toEqual([]);
+});
