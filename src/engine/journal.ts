@@ -19,6 +19,7 @@ export interface JournalFile {
 }
 
 export function openJournal(file: string, files: FileLayer): JournalFile {
+  refuseSpecial(file);
   const fd = files.open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   let wholeBytes = fs.statSync(file).size;
   let broken: Fault | undefined;
@@ -57,6 +58,12 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
     },
     close: () => files.close(fd),
   };
+}
+
+/** A pipe would never open. */
+function refuseSpecial(file: string): void {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat && !stat.isFile()) throw new Fault('run.journal', `the journal ${file} is not a regular file`);
 }
 
 /** A run whose folder was removed or moved must not end as if all were there. */
@@ -116,6 +123,7 @@ function decode(line: string): Recorded | Reference | undefined {
 export function firstRecord(file: string): Recorded | undefined {
   let fd: number | undefined;
   try {
+    refuseSpecial(file);
     fd = fs.openSync(file, 'r');
     const start = Buffer.alloc(CHUNK_BYTES + 1);
     const end = fs.readSync(fd, start) > 0 ? start.indexOf(10) : -1;
@@ -142,6 +150,7 @@ export function readJournal(
   blobs: Pick<Blobs, 'read'>,
   onRecord: (record: Recorded) => void,
 ): JournalEnd {
+  refuseSpecial(file);
   const fd = fs.openSync(file, 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 /** One writer per run folder: a lock file that names a process, so that a dead one's lock can be told from a live one's. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
@@ -107,6 +107,11 @@ function self(): Holder {
 /** Undefined if there is no lock; one that cannot be read is a dead process's. */
 function readHolder(file: string): Holder | undefined {
   let text: string;
+  if (isSpecial(file)) {
+    throw new Fault('run.storage', `the lock ${file} is not a regular file`, {
+      hint: 'Remove it: no run has put it there.',
+    });
+  }
   try {
     text = readFileSync(file, 'utf8');
     const holder = (JSON.parse(text) ?? {}) as Holder;
@@ -120,6 +125,11 @@ function readHolder(file: string): Holder | undefined {
   if (!stats) return undefined;
   const nonce = sha256(`${text}${stats.ino}`).slice(0, 16);
   return { pid: 0, started: '', boot: '', host: hostname(), since: stats.mtime.toISOString(), nonce };
+}
+
+/** Locks are files that we wrote: a pipe in the place of one would never open. */
+function isSpecial(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
 }
 
 function isAlive(holder: Holder): boolean {
@@ -167,6 +177,8 @@ function printed(program: string, args: readonly string[]): string | undefined {
 
 /** The live process that holds the folder, if there is one. */
 export function lockHolder(dir: string): { readonly pid: number; readonly since: string } | undefined {
-  const holder = readHolder(join(dir, LOCK_FILE));
+  const file = join(dir, LOCK_FILE);
+  if (isSpecial(file)) return undefined;
+  const holder = readHolder(file);
   return holder && isAlive(holder) ? { pid: holder.pid, since: holder.since } : undefined;
 }

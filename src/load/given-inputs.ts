@@ -44,8 +44,8 @@ export async function checkInputs(
     if (!isObject(schema) || schema.format !== 'path' || typeof value !== 'string') continue;
     const file = path.resolve(callerDir, value);
     const hash = hashFile(file);
-    if (hash === undefined) {
-      problems.push({ message: `the input "${name}" names a file that cannot be read: ${value}` });
+    if (typeof hash !== 'string') {
+      problems.push({ message: `the input "${name}" names a file that ${hash.reason}: ${value}` });
       continue;
     }
     values[name] = file;
@@ -99,10 +99,16 @@ function typed(value: Json, schema: Json): Json {
   }
 }
 
-function hashFile(file: string): string | undefined {
+function hashFile(file: string): string | { readonly reason: string } {
   try {
+    // A pipe would never open, a device never end.
+    if (isSpecial(fs.statSync(file))) return { reason: 'is not a regular file' };
     return sha256(fs.readFileSync(file));
   } catch {
-    return undefined;
+    return { reason: 'cannot be read' };
   }
+}
+
+function isSpecial(stat: fs.Stats): boolean {
+  return !stat.isFile() && !stat.isDirectory();
 }

@@ -5,6 +5,8 @@ import { Fault } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { type CanonicalReply, type CanonicalRequest, messageOf } from './canonical-request.js';
+import { isExchange, isRecordedModel } from './cassette-shape.js';
+import { notRegular } from './regular-file.js';
 
 export interface Exchange {
   readonly request: CanonicalRequest;
@@ -39,11 +41,12 @@ export function isCassette(dir: string): boolean {
 
 export function readModels(dir: string): RecordedModels {
   const file = headOf(dir);
-  const value = jsonOf(fs.readFileSync(file, 'utf8'));
-  if (!isObject(value) || value.format !== FORMAT || !isObject(value.models)) {
+  const value = jsonOf(textIn(file));
+  const models = isObject(value) && value.format === FORMAT ? value.models : undefined;
+  if (!isObject(models) || !Object.values(models).every(isRecordedModel)) {
     throw new Fault('input.replay', `${file} is no head of a cassette that this version can read`, RECORD_AGAIN);
   }
-  return value.models as unknown as RecordedModels;
+  return models as unknown as RecordedModels;
 }
 
 export function writeModels(dir: string, models: RecordedModels): void {
@@ -74,8 +77,13 @@ export function fileOf(path: StepPath): string {
   return `${path.split('/').map(encodeURIComponent).join('.') || '_'}.ndjson`;
 }
 
-function pathOf(file: string): StepPath {
-  return file.slice(0, -'.ndjson'.length).split('.').map(decodeURIComponent).join('/');
+/** Undefined for a name that no recording gives a file. */
+function pathOf(file: string): StepPath | undefined {
+  try {
+    return file.slice(0, -'.ndjson'.length).split('.').map(decodeURIComponent).join('/');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The steps of a cassette. */
@@ -83,19 +91,22 @@ export function recordedSteps(dir: string): StepPath[] {
   return fs
     .readdirSync(dir)
     .filter((name) => name.endsWith('.ndjson'))
-    .map(pathOf);
+    .flatMap((name) => pathOf(name) ?? []);
 }
 
 /** What is whole of a step's file, in the order of recording. */
 export function readExchanges(dir: string, path: StepPath): Exchange[] {
   const file = join(dir, fileOf(path));
   if (!fs.existsSync(file)) return [];
-  const whole = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const whole = textIn(file).split('\n').slice(0, -1);
   const exchanges: Exchange[] = [];
   for (const [at, text] of whole.entries()) {
     const line = jsonOf(text);
-    if (!isLine(line)) throw new Fault('input.replay', `${file}:${at + 1} is no entry of a cassette`, RECORD_AGAIN);
-    exchanges.push(exchangeOf(line, exchanges.at(-1)));
+    const exchange = isLine(line) ? exchangeOf(line, exchanges.at(-1)) : undefined;
+    if (!exchange || !isExchange(exchange)) {
+      throw new Fault('input.replay', `${file}:${at + 1} is no entry of a cassette`, RECORD_AGAIN);
+    }
+    exchanges.push(exchange);
   }
   return exchanges;
 }
@@ -144,6 +155,12 @@ function exchangeOf({ request, reply }: Line, before: Exchange | undefined): Exc
 
 function isLine(value: Json | undefined): value is Json & Line {
   return isObject(value) && isObject(value.request) && isObject(value.reply);
+}
+
+function textIn(file: string): string {
+  const special = notRegular(file);
+  if (special) throw new Fault('input.replay', special, RECORD_AGAIN);
+  return fs.readFileSync(file, 'utf8');
 }
 
 export function isSame(a: Json, b: Json): boolean {

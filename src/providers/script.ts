@@ -24,7 +24,10 @@ import { parse } from 'yaml';
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
 import type { ModelRequest, Provider } from '../core/model.js';
+import { notRegular } from './regular-file.js';
 import { createTurns } from './turns.js';
+
+const FORMAT = 'What a script holds: docs/testing.md, "Scripts".';
 
 interface Agent {
   readonly match?: string;
@@ -68,8 +71,12 @@ async function readScript(file: string): Promise<readonly Agent[]> {
 }
 
 async function parseScript(file: string): Promise<unknown> {
+  const special = notRegular(file);
+  if (special) throw new Fault('config.invalid', `The model script ${special}.`, { hint: FORMAT });
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Fault('config.invalid', `The model script ${file} cannot be read (${error.code ?? error.message}).`);
+    throw new Fault('config.invalid', `The model script ${file} cannot be read (${error.code ?? error.message}).`, {
+      hint: FORMAT,
+    });
   });
   try {
     if (file.endsWith('.json')) return JSON.parse(text);
@@ -105,5 +112,5 @@ function firstUserText({ messages }: ModelRequest): string {
 }
 
 function invalid(file: string, what: string): Fault {
-  return new Fault('config.invalid', `The model script ${file} ${what}.`);
+  return new Fault('config.invalid', `The model script ${file} ${what}.`, { hint: FORMAT });
 }

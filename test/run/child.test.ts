@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.js';
 import { project } from '../support/project.js';
 
@@ -206,4 +207,60 @@ it('goes on inside a child after the run was stopped', async () => {
   writeFileSync(join(it.dir, 'skills/inner/go'), '');
   expect((await it.run({ resume: true })).status).toBe('done');
   expect(it.read('skills/inner/log')).toBe('a\nb\nb\n');
+});
+
+it('has no more than its parent has, also where a link would lead further', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'pipeline-outside-'));
+  onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+  writeFileSync(join(outside, 'secret.txt'), 'secret');
+  const agent = (call: Json) => ({ 'turns.json': { turns: [{ calls: [call] }, { resolve: { t: 'x' } }] } });
+  const inner = `permissions: { read: [data/link], write: [out/link] }
+steps:
+  - id: a
+    agent: { prompt: go, tools: [read_file, write_file] }
+    output: { type: object, properties: { t: { type: string } }, required: [t] }
+`;
+  const outer = `permissions: { read: [data], write: [out] }\nsteps:\n  - id: draft\n    pipeline: { skill: inner }\n`;
+  const it = nested(outer, inner, { 'data/a.txt': 'a', 'out/b.txt': 'b' });
+  symlinkSync(outside, join(it.dir, 'data/link'));
+  symlinkSync(outside, join(it.dir, 'out/link'));
+  for (const [name, args] of [
+    ['read_file', { path: join(it.dir, 'data/link/secret.txt') }],
+    ['write_file', { path: join(it.dir, 'out/link/made.txt'), content: 'x' }],
+  ] as const) {
+    it.write('turns.json', agent({ name, arguments: args as Json })['turns.json']);
+    const ran = await it.run({ model: 'script:turns.json' });
+    expect(ran.status).toBe('done');
+    expect(ran.events.find((event) => event.type === 'tool' && event.name === name)).toMatchObject({ ok: false });
+  }
+  expect(existsSync(join(outside, 'made.txt'))).toBe(false);
+});
+
+it.each([
+  ['a file that may hold secrets', 'data/.env', 'may hold secrets'],
+  ['a folder', 'data', 'is not a regular file'],
+  ['the folder of the run', '.', 'is not a regular file'],
+  ["the run's journal", 'events.ndjson', 'may not be read by this pipeline'],
+])('is not given %s', async (_, path, why) => {
+  const inner = `inputs: { doc: { type: string, format: path } }
+steps:\n  - id: a\n    set: { x: '\${{ inputs.doc }}' }\n`;
+  const outer = `permissions: { read: [data] }
+steps:
+  - id: draft
+    pipeline: { skill: inner, inputs: { doc: '\${{ ${path.startsWith('data') ? `project.dir + "/${path}"` : `"${path}"`} }}' } }
+`;
+  const ran = await nested(outer, inner, { 'data/.env': 'KEY=1' }).run();
+  expect(ran.status).toBe('failed');
+  expect(ran.message).toContain(why);
+});
+
+it('is a conflict with a file of its name, not a bug', async () => {
+  const outer = `steps:
+  - id: make
+    shell: { run: 'echo x > draft' }
+  - id: draft
+    pipeline: { skill: inner }
+`;
+  const ran = await nested(outer, `steps:\n  - id: a\n    set: { x: 1 }\n`).run();
+  expect(ran.fault).toMatchObject({ code: 'step.conflict' });
 });

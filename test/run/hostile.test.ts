@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { project } from '../support/project.js';
@@ -124,4 +124,19 @@ it('refuses an input that the plan does not have, whatever its name', async () =
   const it = project(plan(`  - id: a\n    set: { x: 1 }\n`));
   const inputs = JSON.parse('{"__proto__": 2}') as Record<string, never>;
   expect((await it.refused({ inputs })).inputs).toMatchObject([{ message: expect.stringContaining('__proto__') }]);
+});
+
+it('runs no process in a folder that a link leads to, unless that folder is permitted', async () => {
+  const it = project({
+    'data/x.txt': 'x',
+    'pipeline.yaml': `version: 1
+name: t
+permissions: { read: [data] }
+steps:
+  - id: a
+    shell: { run: pwd -P, cwd: '\${{ project.dir }}/data/link' }
+`,
+  });
+  symlinkSync('/etc', join(it.dir, 'data/link'));
+  expect(await it.run()).toMatchObject({ exit: 4, fault: { code: 'run.forbidden' } });
 });

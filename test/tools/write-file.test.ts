@@ -70,7 +70,7 @@ describe('write_file', () => {
     const { call, run, project } = place({ write: ['project'] });
     for (const file of ['events.ndjson', '.steps/b/output.json', 'note.md']) {
       expect(await call(writeFileTool, { path: join(run, file), content: 'x' })).toContain(
-        'the run folder is read-only for tools',
+        'the folders of runs are read-only for tools',
       );
     }
     expect(existsSync(join(run, 'events.ndjson'))).toBe(false);
