@@ -8,7 +8,8 @@ export function familyOf({ path, family }: Where): { readonly family?: string } 
 
 /** The path without the numbers of rounds: a later round's files take the place of the earlier's. */
 export function ownerOf({ path, family }: Where): string {
-  if (path === family && !/\d/.test(path)) return path;
+  // Only rounds are numbers there: most paths have none.
+  if (!/\d/.test(family)) return path;
   const kinds = family.split('/');
   return path
     .split('/')
