@@ -17,7 +17,7 @@ import { openFiles, openingEvent } from './engine/opening.js';
 import { type RunFile, readRunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
 import { realFiles } from './files/layer.js';
-import { overridesOf, refuseDowngrade, stepMeant } from './going-on.js';
+import { overridesOf, refuseDowngrade, stepMeant, upgradeNotice } from './going-on.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
 import { type LoadOptions, loadPlan } from './load/load.js';
 import { openProject as openProjectAt, type Project } from './load/open-project.js';
@@ -129,6 +129,7 @@ export async function runChecked(
     refuseDowngrade(session.earlier, model, request);
     await tape?.begin({ ...session, plan, projectDir: project.dir, query: request.query });
     notices.unshift(...session.notices);
+    notices.push(...upgradeNotice(request.fork ? readRunFile(request.fork.dir) : session.earlier, model, request));
     if (session.interrupted) {
       const ended = await endLeftovers(session.runId);
       if (ended > 0)

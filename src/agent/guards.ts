@@ -1,7 +1,9 @@
 /** What keeps a loop from running on: text-only turns, broken arguments, cut-off answers, the same calls again and again. */
+import { cutTo } from '../core/columns.js';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import type { Message, ModelReply } from '../core/model.js';
+import { oneLine } from '../core/plain-text.js';
 import { counted } from '../core/words.js';
 
 /** Kept in the transcript with each round, so that a resumed agent is watched as if it had never stopped. */
@@ -23,6 +25,7 @@ export const FRESH: GuardState = { textOnly: 0, truncated: 0, brokenArguments: 0
 const FREE_REMINDERS = 3;
 const MAX_IN_A_ROW = 3;
 const LONGEST_CYCLE = 4;
+const MOST_ERROR_COLUMNS = 300;
 
 export const REMINDER =
   'Nobody reads plain text here. When the work is finished, call the tool `resolve` with the answer; until then, call another tool.';
@@ -111,13 +114,20 @@ export function watchLoop(
     const names = [...new Set(calls.map((call) => call.name))].join(', ');
     throw new Fault(
       'agent.dead_loop',
-      `the agent made the same calls with the same results ${counted(repeated, 'time')} (${names})`,
+      `the agent made the same calls with the same results ${counted(repeated, 'time')} (${names})${errorIn(results)}`,
       {
         hint: 'Make the task or the tool results clearer; dead_loop_window: 0 switches this guard off.',
       },
     );
   }
   return { state: { ...state, rounds }, warn: window > 1 && repeated === window - 1 };
+}
+
+/** Why the calls came to nothing: the last of their errors, if there is one. */
+function errorIn(results: readonly Message[]): string {
+  const last = results.findLast((message) => message.role === 'tool' && message.error);
+  if (last?.role !== 'tool') return '';
+  return `; the last error: ${cutTo(oneLine(last.text), MOST_ERROR_COLUMNS)}`;
 }
 
 /** For each cycle length, how many times the last rounds repeat it. */

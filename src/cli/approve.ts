@@ -1,5 +1,4 @@
 /** pipeline approve: answers a gate of a run, from whatever terminal. */
-import { basename, dirname } from 'node:path';
 import type { Answer } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
@@ -7,8 +6,10 @@ import { nearest } from '../core/problems.js';
 import { shellWord } from '../core/shell-word.js';
 import { findOpenGate, type OpenGate } from '../engine/open-gates.js';
 import { askAt, deskHere, questionText } from './ask.js';
+import { askedLines } from './asked.js';
 import { namedRun } from './named-run.js';
 import { printJson, say, stderrScreen } from './output.js';
+import { nameOfRun } from './run-steps.js';
 import { stopOnSignals } from './signals.js';
 
 export interface ApproveOptions {
@@ -23,7 +24,7 @@ export async function approveCommand(run: string, step: string, options: Approve
   const gate = findOpenGate(dir, step);
   const { choice, comment, by, at } = gate.answer(await answerFor(gate, options));
   const { question } = gate;
-  const name = `${basename(dirname(dir))}/${basename(dir)}`;
+  const name = nameOfRun(dir);
   const ends = question.reject.includes(choice);
   if (options.json) {
     return printJson({
@@ -55,7 +56,10 @@ async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptio
   }
   const desk = json ? undefined : deskHere(screen.color, () => () => undefined);
   if (!desk) {
-    throw new Fault('input.invalid', `"${path}" needs a choice`, { hint: `Write --choice ${wordsOf(choices)}` });
+    const asked = askedLines(question.ask, gate.file).map((line) => `  ${line}`);
+    throw new Fault('input.invalid', [`"${path}" needs a choice. It asks:`, ...asked].join('\n'), {
+      hint: `Write ${choices.map((choice) => `--choice ${shellWord(choice)}`).join(' or ')}`,
+    });
   }
   const { signal, release } = stopOnSignals();
   try {

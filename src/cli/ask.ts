@@ -4,6 +4,7 @@ import { cutTo } from '../core/columns.js';
 import type { Answer, Ask, Question } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { plainLines, plainText } from '../core/plain-text.js';
+import { columnsOfScreen } from './output.js';
 import { wrapped } from './wrapped.js';
 
 /** Where a person is: reads keys, shows text. */
@@ -26,7 +27,7 @@ export function deskHere(color: boolean, hold: Desk['hold']): Desk | undefined {
     input: stdin,
     output: stderr,
     color,
-    columns: () => stderr.columns ?? 80,
+    columns: () => columnsOfScreen(stderr),
     hold,
     interrupt: () => process.kill(process.pid, 'SIGINT'),
   };

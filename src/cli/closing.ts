@@ -1,9 +1,12 @@
 /** The last lines of a run: what it said, what to do about it, how to go on. */
-import { basename, dirname } from 'node:path';
+import { join } from 'node:path';
 import { type AskedGate, approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
+import { runDirAt } from '../engine/run-dir.js';
 import type { RunReport } from '../request.js';
+import { askedLines } from './asked.js';
+import { nameOfRun } from './run-steps.js';
 
 /** A run that was begun. */
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
@@ -26,7 +29,7 @@ export function closingLines(
 ): string[] {
   const lines: string[] = [];
   if (report.status === 'waiting' && open.length > 0) {
-    lines.push(...open.map((gate) => `  answer ${approveLine(nameOfRun(report.dir), gate)}`));
+    for (const gate of open) lines.push(...gateLines(gate, report.dir));
   } else if (report.message !== '') lines.push(...report.message.split('\n').map(plainText));
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
@@ -34,6 +37,18 @@ export function closingLines(
     lines.push(`  go on  pipeline resume ${words.map(shellWord).join(' ')}`);
   }
   return lines;
+}
+
+/** What it asks, with what answers it. */
+function gateLines(gate: AskedGate, dir: string): string[] {
+  const { path, ask, choices } = gate;
+  const asked = ask === '' ? [] : askedLines(ask, join(runDirAt(dir).step(path).dir, 'question.json'));
+  return [
+    `  ${path} asks:`,
+    ...asked.map((line) => `    ${line}`),
+    `  choices: ${choices.map(plainText).join(', ')}`,
+    `  answer ${approveLine(nameOfRun(dir), gate)}`,
+  ];
 }
 
 function sameAgain({ skillsDir, model, record, replay, detect }: SameOptions): string[] {
@@ -44,9 +59,4 @@ function sameAgain({ skillsDir, model, record, replay, detect }: SameOptions): s
     ...(replay === undefined ? [] : ['--replay', replay]),
     ...(detect ? [] : ['--no-detect']),
   ];
-}
-
-/** `<skill>/<slug>`, as commands take it. */
-function nameOfRun(dir: string): string {
-  return `${basename(dirname(dir))}/${basename(dir)}`;
 }

@@ -45,10 +45,12 @@ export function addLookCommands(program: Command): void {
     });
 
   program
-    .command('explain <run> <step>')
-    .description('why a step of a run ran, ran again, was reused or was skipped; of an id, all its items and rounds')
+    .command('explain <run> [step]')
+    .description(
+      'why a step of a run ran, was reused or skipped; of an id, all its places; without a step, a line for each',
+    )
     .option('--json', 'as JSON')
-    .action(async (run: string, step: string, _options, command: Command) => {
+    .action(async (run: string, step: string | undefined, _options, command: Command) => {
       const { explainCommand } = await import('./explain.js');
       explainCommand(run, step, command.optsWithGlobals());
     });

@@ -1,5 +1,6 @@
 /** pipeline diff: what differs between two runs. Exits as diff(1) does: 0 for equal, 1 for different, 2 for trouble. */
 import { basename } from 'node:path';
+import { plainText } from '../core/plain-text.js';
 import { readRunFile } from '../engine/run-file.js';
 import { readRecords } from '../engine/run-records.js';
 import { bounded } from '../explain/bounded.js';
@@ -24,7 +25,7 @@ export function diffCommand(
 /** As `pipeline runs` names it. */
 function labelOf(dir: string): string {
   const skill = readRunFile(dir)?.skill;
-  return skill === undefined ? here(dir) : `${skill}/${basename(dir)}`;
+  return plainText(skill === undefined ? here(dir) : `${skill}/${basename(dir)}`);
 }
 
 function document(compared: RunComparison, runs: readonly string[], all: boolean): unknown {

@@ -9,7 +9,7 @@ import type { Project } from '../load/open-project.js';
 import { problemsText } from '../load/report.js';
 import { checkPipeline, openProject } from '../run.js';
 import { dryRunText, isEmbedded } from './dry-run-text.js';
-import { printJson, printResult, say } from './output.js';
+import { columnsOfScreen, printJson, printResult, say } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord, refuseModel } from './run-options.js';
 import { givenTape } from './tape-options.js';
 
@@ -57,7 +57,7 @@ export async function dryRunCommand(target: string, query: string, options: DryR
   const labels = Object.fromEntries(roles.map((role) => [role, models.labelOf(role) ?? null]));
   if (options.json) return printJson({ status: 'dry_run', ...dry, models: labels });
   const { stdout } = process;
-  printResult(dryRunText(dry, labels, stdout.isTTY ? (stdout.columns ?? 80) : undefined));
+  printResult(dryRunText(dry, labels, stdout.isTTY ? columnsOfScreen(stdout) : undefined));
 }
 
 function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOptions): string[] {

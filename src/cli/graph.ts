@@ -18,7 +18,7 @@ import { findSkill } from '../load/skills.js';
 import type { Surroundings } from '../request.js';
 import { checkPipeline, openProject } from '../run.js';
 import { type TreeScreen, treeText } from './graph-tree.js';
-import { printJson, printResult, say } from './output.js';
+import { columnsOfScreen, printJson, printResult, say } from './output.js';
 
 type Format = 'ascii' | 'mermaid' | 'svg' | 'json';
 
@@ -118,5 +118,5 @@ async function print(graph: Graph, format: Format): Promise<void> {
 function screenOfStdout(): TreeScreen {
   const { stdout, env } = process;
   const color = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  return { columns: stdout.isTTY ? (stdout.columns ?? 80) : undefined, color };
+  return { columns: stdout.isTTY ? columnsOfScreen(stdout) : undefined, color };
 }

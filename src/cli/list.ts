@@ -1,7 +1,7 @@
 /** pipeline list: the skills that can be run, where they come from, what was skipped. */
 
 import { cutTo } from '../core/columns.js';
-import { oneLine } from '../core/plain-text.js';
+import { oneLine, plainText } from '../core/plain-text.js';
 import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { openProject } from '../run.js';
@@ -28,9 +28,14 @@ export async function listCommand(options: {
   else
     printResult(
       table(
-        skills.map((skill) => [skill.name, skill.runsAs, here(skill.dir), cutTo(oneLine(skill.description ?? ''), 80)]),
+        skills.map((skill) => [
+          plainText(skill.name),
+          skill.runsAs,
+          plainText(here(skill.dir)),
+          cutTo(oneLine(skill.description ?? ''), 80),
+        ]),
       ),
     );
-  for (const one of shadowed) say(`! ${one.name} in ${here(one.dir)} is hidden by ${here(one.by)}`);
+  for (const one of shadowed) say(plainText(`! ${one.name} in ${here(one.dir)} is hidden by ${here(one.by)}`));
   if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
 }

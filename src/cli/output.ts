@@ -1,5 +1,6 @@
-/** What commands print: results on stdout, everything else on stderr. A reader that went away ends the printing, not the work. */
+/** What commands print: results on stdout, everything else on stderr. Where nothing can be written the printing ends, not the work. */
 import { relative } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
 import { plainLines } from '../core/plain-text.js';
 import type { Screen } from '../sinks/terminal.js';
 
@@ -18,13 +19,19 @@ export function say(text: string): void {
   process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** `| head -1` closes the pipe: not an error of ours. */
-export function muteClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+/** `| head -1` closes the pipe: not an error of ours. A result that cannot be written is one; where nothing can be said, nothing is. */
+export function outliveOutput(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    say(`✗ stdout cannot be written: ${reasonOf(error)}`);
+    process.exitCode ||= 1;
+  });
+}
+
+/** `no space left on device`. */
+function reasonOf({ errno, message }: NodeJS.ErrnoException): string {
+  return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? message;
 }
 
 export function stderrScreen(): Screen {
@@ -34,8 +41,13 @@ export function stderrScreen(): Screen {
     write: (text) => stderr.write(text),
     live: person,
     color: person && !env.NO_COLOR,
-    columns: () => stderr.columns ?? 80,
+    columns: () => columnsOfScreen(stderr),
   };
+}
+
+/** A terminal that says 0 does not know. */
+export function columnsOfScreen({ columns }: { readonly columns?: number }): number {
+  return columns || 80;
 }
 
 /** Paths as a person at this place would type them. */

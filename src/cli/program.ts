@@ -6,7 +6,7 @@ import { version } from '../version.js';
 import { addAuthorCommands } from './commands-author.js';
 import { addLookCommands } from './commands-look.js';
 import { addRunCommands } from './commands-run.js';
-import { muteClosedPipes, printJson, say } from './output.js';
+import { outliveOutput, printJson, say } from './output.js';
 
 const EXAMPLES = `Examples:
   pipeline run idea-spark "sparse attention for long documents"   run a skill over a query
@@ -19,7 +19,7 @@ const EXAMPLES = `Examples:
 `;
 
 export async function main(argv: readonly string[]): Promise<void> {
-  muteClosedPipes();
+  outliveOutput();
   const program = build();
   try {
     await program.parseAsync(argv, { from: 'user' });

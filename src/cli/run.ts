@@ -82,18 +82,25 @@ export async function runAndTell(asked: Asked, options: SessionOptions): Promise
     release();
   }
   process.exitCode = report.exit;
-  if (options.json) printJson(report);
+  if (options.json) printJson(withQuestions(report, open));
   if (report.status === 'invalid') {
     if (!options.json) say(invalidText(report));
     return;
   }
   const closing = closingLines(report, open, options);
   if (!quiet) say([summary(report, calls, Date.now() - begun), ...closing].join('\n'));
-  else if (report.status !== 'done' && !options.json) say([`✗ ${nameOf(report)}`, ...closing].join('\n'));
+  else if (report.status !== 'done' && !options.json)
+    say([`${report.status === 'waiting' ? '…' : '✗'} ${nameOf(report)}`, ...closing].join('\n'));
   if (options.json) return;
   printResult(report.dir);
   if (report.result !== null)
     printResult(typeof report.result === 'string' ? report.result : JSON.stringify(report.result, null, 2));
+}
+
+/** What waits for an answer stands beside what the library reports. */
+function withQuestions(report: RunReport, open: readonly AskedGate[]): unknown {
+  if (report.status !== 'waiting' || open.length === 0) return report;
+  return { ...report, waiting: open.map(({ path, ask, choices }) => ({ step: path, ask, choices })) };
 }
 
 function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string {
@@ -105,7 +112,7 @@ function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string 
 function banner(start: RunStart, color: boolean): string {
   const { plan, model } = start;
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
-  const lines = [`${bold(plan.name)}  ${here(start.dir)}  ${worstCaseText(worstCase(plan))}`];
+  const lines = [`${bold(plainText(plan.name))}  ${plainText(here(start.dir))}  ${worstCaseText(worstCase(plan))}`];
   if (model?.placeholder) lines.push(sketchBanner(model.reason));
   else if (model) lines.push(`model: ${model.label}${model.host ? ` at ${model.host}` : ''} (${model.reason})`);
   if (start.warnings.length > 0) lines.push(problemsText(start.warnings, { cwd: process.cwd() }));

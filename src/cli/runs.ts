@@ -30,7 +30,7 @@ export async function runsCommand(skill: string | undefined, options: { readonly
   printResult(
     table(
       rows.map(({ label, run, status }) => [
-        label,
+        plainText(label),
         status,
         activityOf(run).slice(0, 19).replace('T', ' '),
         ...figuresOf(run),

@@ -1,67 +1,65 @@
-/** A run, or one step of it, as text or JSON. */
-import fs from 'node:fs';
-import { join } from 'node:path';
+/** A run as text or JSON: what it was asked, what its steps came to, what it waits for. */
 import { Fault } from '../core/faults.js';
-import type { Json } from '../core/json.js';
+import { approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
-import { counted, duration, tokenCount, tokens } from '../core/words.js';
-import { lockHolder } from '../engine/lock.js';
-import { readSteps, type StepRecord } from '../engine/read-steps.js';
-import { runDirAt } from '../engine/run-dir.js';
+import type { OpenGate } from '../engine/open-gates.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
+import { askedJson, askedLines } from './asked.js';
 import { here } from './output.js';
+import { rowOf, runSteps, withoutOutput } from './run-steps.js';
 import { liveStatus } from './runs.js';
 import { table } from './table.js';
 
 export function runJson(dir: string): unknown {
   const run = runAt(dir);
-  const steps = stepsOf(dir).map(({ output: _, outputBlob: __, ...step }) => step);
-  return { ...run, status: liveStatus(run, dir), dir, steps };
+  const { steps, gates } = runSteps(dir);
+  const waiting = gates.filter(isWaiting);
+  const asked = waiting.length > 0 ? { waiting: waiting.map(askedJson) } : {};
+  return { ...run, status: liveStatus(run, dir), dir, steps: steps.map(withoutOutput), ...asked };
 }
 
 export function runText(dir: string): string {
   const run = runAt(dir);
-  const outcome = run.outcome && run.outcome !== run.status ? ` (${run.outcome})` : '';
+  const { steps, gates } = runSteps(dir);
+  const status = liveStatus(run, dir);
+  const outcome = run.outcome && run.outcome !== run.status ? ` (${plainText(run.outcome)})` : '';
+  const waiting = gates.filter(isWaiting);
+  const unanswered = waiting.filter(({ answered }) => !answered);
+  const isAnswered = waiting.length > 0 && unanswered.length === 0;
   const facts = [
     ['query', plainText(run.query)],
     ...(run.models.length > 0
-      ? [['model', `${run.models.join(', ')}${run.placeholder ? '  (placeholder text)' : ''}`]]
+      ? [['model', plainText(`${run.models.join(', ')}${run.placeholder ? '  (placeholder text)' : ''}`)]]
       : []),
     ['began', run.started],
     ...(run.resumed ? [['resumed', run.resumed.join(', ')]] : []),
-    ['folder', here(dir)],
-    ...(run.message ? [['said', plainText(run.message)]] : []),
-    ...(canGoOn(liveStatus(run, dir)) ? [['go on', goOnLine(run)]] : []),
+    ['folder', plainText(here(dir))],
+    // What a gate asks, and how it is answered, stands below.
+    ...(run.message && waiting.length === 0 ? [['said', plainText(run.message)]] : []),
+    ...(canGoOn(status) ? [['go on', goOnLine(run)]] : []),
   ];
-  return `${run.skill}/${run.slug}  ${liveStatus(run, dir)}${outcome}\n${table(facts)}\n\n${table(stepsOf(dir).map(rowOf))}`;
+  const rows = steps.map((step) =>
+    rowOf(
+      step,
+      gates.find(({ path }) => path === step.path),
+    ),
+  );
+  return [
+    `${plainText(`${run.skill}/${run.slug}`)}  ${status}${outcome}${isAnswered ? ', answered' : ''}\n${table(facts)}`,
+    table(rows),
+    ...unanswered.map((gate) => askedText(gate, `${run.skill}/${run.slug}`)),
+  ].join('\n\n');
 }
 
-export function stepJson(dir: string, path: string): unknown {
-  const { outputBlob: _, ...step } = stepAt(dir, path);
-  return { ...step, output: outputOf(dir, path), folder: runDirAt(dir).step(path).dir };
+function askedText({ path, question, file }: OpenGate, run: string): string {
+  const asked = askedLines(question.ask, file).map((line) => `  ${line}`);
+  return [`${path} asks:`, ...asked, `answer  ${approveLine(run, { path, choices: question.choices })}`].join('\n');
 }
 
-export function stepText(dir: string, path: string): string {
-  const step = stepAt(dir, path);
-  const { dir: folder, prompt, transcript, stdout, stderr } = runDirAt(dir).step(path);
-  const seen = [prompt, transcript, stdout, stderr].filter((file) => fs.existsSync(file));
-  const facts = [
-    ...(step.ms === undefined ? [] : [['took', duration(step.ms)]]),
-    ['folder', here(folder)],
-    ...(step.rounds > 0
-      ? [['rounds', `${step.rounds}, ${tokens(step.inputTokens)} tokens in, ${tokens(step.outputTokens)} out`]]
-      : []),
-    ...(step.tools.length > 0 ? [['tools', plainText(step.tools.join(', '))]] : []),
-    ...(step.reason ? [['why', plainText(step.reason)]] : []),
-    ...(step.fault ? [['fault', `${step.fault.code}: ${plainText(step.fault.message)}`]] : []),
-    ...(step.fault?.hint ? [['try', plainText(step.fault.hint)]] : []),
-    ...step.artifacts.map((artifact) => ['file', `${artifact.path}  ${counted(artifact.bytes, 'byte')}`]),
-    ...seen.map((file) => ['see', here(file)]),
-  ];
-  const output = outputOf(dir, path);
-  const shown = output === null ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)];
-  return [`${step.path}  ${step.status}`, table(facts), ...shown].join('\n');
+/** Not one whose answer ended the run. */
+function isWaiting({ status }: OpenGate): boolean {
+  return status !== 'ended';
 }
 
 function canGoOn(status: string): boolean {
@@ -76,36 +74,4 @@ function runAt(dir: string): RunFile {
   const run = readRunFile(dir);
   if (!run) throw new Fault('input.unknown', `${dir} is not a run folder`);
   return run;
-}
-
-function stepsOf(dir: string): StepRecord[] {
-  return readSteps(runDirAt(dir).journal, lockHolder(dir) !== undefined);
-}
-
-function stepAt(dir: string, path: string): StepRecord {
-  const steps = stepsOf(dir);
-  const step = steps.find((one) => one.path === path);
-  if (step) return step;
-  const near = steps.map((one) => one.path).filter((one) => one.split('/').includes(path));
-  const names = near.length > 0 ? near : steps.map((one) => one.path);
-  const hint = `${near.length > 0 ? 'Perhaps' : 'Steps'}: ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`;
-  throw new Fault('input.unknown', `the run has no step "${path}"`, { hint });
-}
-
-function rowOf(step: StepRecord): string[] {
-  const used = step.inputTokens + step.outputTokens;
-  return [
-    step.path,
-    step.status,
-    step.ms === undefined ? '' : duration(step.ms),
-    step.rounds > 0 ? counted(step.rounds, 'round') : '',
-    used > 0 ? tokenCount(used) : '',
-    plainText(step.fault?.message ?? step.reason ?? ''),
-  ];
-}
-
-function outputOf(dir: string, path: string): Json {
-  const { output, outputBlob } = stepAt(dir, path);
-  if (outputBlob === undefined) return output;
-  return JSON.parse(fs.readFileSync(join(runDirAt(dir).blobs, outputBlob), 'utf8')) as Json;
 }

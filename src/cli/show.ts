@@ -9,7 +9,8 @@ import { findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
 import { printJson, printResult, say } from './output.js';
 import { planJson, planText } from './show-plan.js';
-import { runJson, runText, stepJson, stepText } from './show-run.js';
+import { runJson, runText } from './show-run.js';
+import { stepJson, stepText } from './show-step.js';
 
 export interface ShowOptions {
   readonly json?: boolean;

@@ -11,6 +11,7 @@ import { failureLines } from '../testing/failure-text.js';
 import { type FoundTests, findTests } from '../testing/find-tests.js';
 import { junitXml } from '../testing/junit.js';
 import { performTest, type TestResult } from '../testing/perform.js';
+import { removeLeftovers } from '../testing/runs-dir.js';
 import type { SkillTest } from '../testing/skill-test.js';
 import { printResult, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
@@ -37,14 +38,16 @@ export async function testCommand(targets: readonly string[], options: TestOptio
     return;
   }
   const tests = chosen(found, targets, options.filter);
+  await removeLeftovers(begun);
   const { signal, release } = stopOnSignals();
   const said = options.reporter === 'text' ? textReport() : undefined;
   const results: TestResult[] = [];
+  const keep = options.keep === true;
+  const running = startInOrder(tests, (test) => {
+    signal.throwIfAborted();
+    return performTest(test, around, { signal, keep, checked: found.checked.get(test.target) });
+  });
   try {
-    const keep = options.keep === true;
-    const running = startInOrder(tests, (test) =>
-      performTest(test, around, { signal, keep, checked: found.checked.get(test.target) }),
-    );
     for (const one of running) {
       const result = await one;
       signal.throwIfAborted();
@@ -52,6 +55,12 @@ export async function testCommand(targets: readonly string[], options: TestOptio
       said?.(result);
     }
   } finally {
+    // Each removes its folder, also when it was ended.
+    const over = await Promise.allSettled(running);
+    if (signal.aborted && keep) {
+      const ended = over.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])).slice(results.length);
+      for (const { dir } of ended) if (dir !== undefined) say(`run folder  ${dir}`);
+    }
     release();
   }
   const failed = results.filter(({ failures }) => failures.length > 0).length;

@@ -21,17 +21,20 @@ export function gateOffer(config: Json): GateOffer {
 /** A gate that waits. */
 export interface AskedGate {
   readonly path: StepPath;
+  /** What the person is asked and shown. */
+  readonly ask: string;
   readonly choices: readonly string[];
 }
 
 /** From the `ask` of a step that waits; undefined if it is no gate. */
 export function askedGate(ask: Json): AskedGate | undefined {
   if (!isObject(ask) || typeof ask.gate !== 'string' || !Array.isArray(ask.choices)) return undefined;
-  return { path: ask.gate, choices: textsOf(ask.choices) };
+  const { gate: path, question } = ask;
+  return { path, ask: typeof question === 'string' ? question : '', choices: textsOf(ask.choices) };
 }
 
 /** What a person types to answer it. */
-export function approveLine(run: string, { path, choices }: AskedGate): string {
+export function approveLine(run: string, { path, choices }: Pick<AskedGate, 'path' | 'choices'>): string {
   return `pipeline approve ${[run, path, '--choice', choices[0] ?? ''].map(shellWord).join(' ')}`;
 }
 

@@ -110,7 +110,8 @@ function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
   if (!last) return '';
   const changed = changedParts(last.parts, key.parts);
   if (changed.length > 0) return `${changed.join(', ')} changed`;
-  if (last.outcome === 'ended') return 'the last attempt failed';
+  if (last.outcome === 'failed') return 'the last attempt failed';
+  if (last.outcome === 'ended') return 'it had ended the run';
   if (last.outcome === 'waited') return 'it waited for a person';
   if (last.outcome === 'begun') return 'the last attempt was interrupted';
   return step.cache ? 'a file that it had read or left is not the same' : NEVER_REUSED;

@@ -1,10 +1,18 @@
 /** The gates of a run that can be answered, by the name a person gives them. Only reads the journal, whoever is at work on it. */
+import { join } from 'node:path';
 import type { Answer } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { StepPath } from '../core/outcome.js';
 import { nearest } from '../core/problems.js';
 import { idsOf } from '../core/step-path.js';
-import { type GateAnswer, type GateQuestion, personHere, readQuestion, writeAnswer } from '../files/answers.js';
+import {
+  type GateAnswer,
+  type GateQuestion,
+  personHere,
+  readAnswer,
+  readQuestion,
+  writeAnswer,
+} from '../files/answers.js';
 import { lockHolder } from './lock.js';
 import { readSteps, type StepRecord } from './read-steps.js';
 import { runDirAt } from './run-dir.js';
@@ -12,6 +20,11 @@ import { runDirAt } from './run-dir.js';
 export interface OpenGate {
   readonly path: StepPath;
   readonly question: GateQuestion;
+  /** Holds the whole question; absolute. */
+  readonly file: string;
+  /** What somebody has answered to this question: the run goes on with it when it is resumed. */
+  readonly answered?: GateAnswer;
+  readonly status: StepRecord['status'];
   /** A process is at work on the run, and puts the question at its terminal. */
   readonly isAsking: boolean;
   /** As the person at this process, now. */
@@ -20,22 +33,9 @@ export interface OpenGate {
 
 /** @param name a path, or an id that only one open gate has. Throws `input.unknown` with what waits instead. */
 export function findOpenGate(dir: string, name: string): OpenGate {
-  const runDir = runDirAt(dir);
   const isLive = lockHolder(dir) !== undefined;
-  const steps = readSteps(runDir.journal, isLive);
-  const open = steps.flatMap((step): OpenGate[] => {
-    const { path, status } = step;
-    if (!canBeAnswered(step)) return [];
-    const { dir: folder } = runDir.step(path);
-    const question = readQuestion(folder);
-    if (!question) return [];
-    const answer: OpenGate['answer'] = (given) => {
-      const whole = { key: question.key, ...given, by: personHere(), at: new Date().toISOString() };
-      writeAnswer(folder, whole);
-      return whole;
-    };
-    return [{ path, question, isAsking: isLive && status === 'running', answer }];
-  });
+  const steps = readSteps(runDirAt(dir).journal, isLive);
+  const open = openGates(dir, steps, isLive);
   const exact = open.find(({ path }) => path === name);
   const meant = exact ? [exact] : open.filter(({ path }) => isNamed(path, name));
   const [gate, second] = meant;
@@ -43,6 +43,26 @@ export function findOpenGate(dir: string, name: string): OpenGate {
   if (!second) return gate;
   throw new Fault('input.unknown', `"${name}" is the name of ${meant.length} gates that wait`, {
     hint: `Name one of them: ${pathsOf(meant)}`,
+  });
+}
+
+/** @param isLive a process is at work on the run */
+export function openGates(dir: string, steps: readonly StepRecord[], isLive: boolean): OpenGate[] {
+  return steps.flatMap((step): OpenGate[] => {
+    const { path, status } = step;
+    if (!canBeAnswered(step)) return [];
+    const { dir: folder } = runDirAt(dir).step(path);
+    const question = readQuestion(folder);
+    if (!question) return [];
+    const answer: OpenGate['answer'] = (given) => {
+      const whole = { key: question.key, ...given, by: personHere(), at: new Date().toISOString() };
+      writeAnswer(folder, whole);
+      return whole;
+    };
+    const known = readAnswer(folder);
+    const answered = typeof known === 'object' && known.key === question.key ? { answered: known } : {};
+    const file = join(folder, 'question.json');
+    return [{ path, question, file, status, ...answered, isAsking: isLive && status === 'running', answer }];
   });
 }
 

@@ -18,7 +18,7 @@ export interface Finished {
 
 export interface LastKey {
   readonly parts: Readonly<Record<string, string>>;
-  readonly outcome: 'begun' | 'done' | 'ended' | 'waited';
+  readonly outcome: 'begun' | 'done' | 'failed' | 'ended' | 'waited';
 }
 
 export interface Rerun {
@@ -111,7 +111,7 @@ export function createPast(): Past {
         case 'step_ended': {
           const { path, family = path, key = begunKeys.get(path) } = record;
           if (key !== undefined) interrupted.settle({ path, family }, key);
-          endLast(past.lastKeys, path, 'ended');
+          endLast(past.lastKeys, path, record.type === 'step_failed' ? 'failed' : 'ended');
           return;
         }
         case 'run_started':

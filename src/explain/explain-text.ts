@@ -39,6 +39,8 @@ function headline(one: Explanation): string {
     }
     case 'skipped':
       return `skipped: ${plainText(one.reason)}`;
+    case 'unbegun':
+      return unbegunText(one.outcome);
     case 'holds':
       return `${outcomeWord(one.outcome)}, ${countsText(one.counts)}`;
     case 'ran': {
@@ -48,6 +50,12 @@ function headline(one: Explanation): string {
       return `ran ${again ? 'again' : 'for the first time'}, ${outcomeWord(one.outcome)}${took}${attempts}`;
     }
   }
+}
+
+function unbegunText(outcome: Outcome): string {
+  if (outcome === 'done') return 'done without another attempt';
+  if (outcome === 'waiting') return 'waiting for the word of a person';
+  return `${outcomeWord(outcome)} before an attempt began`;
 }
 
 function countsText(counts: Readonly<Partial<Record<Outcome, number>>>): string {
@@ -64,10 +72,10 @@ function bodyLines(one: Explanation): string[] {
         ...whyLines(one.reasons),
         ...sinceLine(one),
         ...one.retries.map((fault) => `an attempt failed (${fault.code}): ${short(fault.message)}`),
-        ...one.notices.slice(0, MOST_NOTICES).map(short),
-        ...(one.message === undefined ? [] : [short(one.message)]),
-        ...faultLines(one.fault),
+        ...endLines(one),
       ];
+    case 'unbegun':
+      return endLines(one);
     case 'reused':
       return [...usesLines(one.uses), `what it depends on is unchanged: ${dependsText(one.dependsOn)}`];
     case 'skipped':
@@ -78,6 +86,15 @@ function bodyLines(one: Explanation): string[] {
     case 'holds':
       return faultLines(one.fault);
   }
+}
+
+/** What was said on the way, and at the end. */
+function endLines({ notices, message, fault }: Extract<Explanation, { type: 'ran' | 'unbegun' }>): string[] {
+  return [
+    ...notices.slice(0, MOST_NOTICES).map(short),
+    ...(message === undefined ? [] : [short(message)]),
+    ...faultLines(fault),
+  ];
 }
 
 /** A change is one against something. */

@@ -46,6 +46,13 @@ export type Explanation = {
       readonly cause?: { readonly path: StepPath; readonly outcome: Outcome; readonly fault?: FaultData };
     }
   | {
+      /** It came to this without an attempt: what it needs could not be had, or a person has to say something, or has. */
+      readonly type: 'unbegun';
+      readonly notices: readonly string[];
+      readonly fault?: FaultData;
+      readonly message?: string;
+    }
+  | {
       /** A group or a loop. */
       readonly type: 'holds';
       readonly counts: Readonly<Partial<Record<Outcome, number>>>;
@@ -62,9 +69,13 @@ export function explained(history: History, path: StepPath): Explanation | undef
   const facts = { path, outcome: ending.type, session, isOld: visit.session < history.sessions.length, at };
   if (ending.type === 'reused') return { ...facts, type: 'reused', ...whyReused(history, visit) };
   if (ending.type === 'skipped') return { ...facts, type: 'skipped', ...whySkipped(history, visit, ending.reason) };
-  if (visit.key === '') {
+  if (visit.holds || history.holders.has(path)) {
     const inner = innerCounts(history, visit);
     return { ...facts, type: 'holds', counts: inner, ...(ending.type === 'failed' ? { fault: ending.fault } : {}) };
+  }
+  if (visit.attempts === 0) {
+    const { ms: _, ...end } = endOf(ending);
+    return { ...facts, type: 'unbegun', notices: visit.notices, ...end };
   }
   const { reasons, earlier } = whyItRan(history, visit);
   return {
@@ -183,4 +194,22 @@ export function pathsMeant(history: History, name: string): StepPath[] {
   const paths = [...history.visits.keys()].filter((path) => `/${idsOf(path)}`.endsWith(`/${name}`));
   const leaves = paths.filter((path) => !history.holders.has(path));
   return leaves.length > 0 ? leaves : paths.filter((path) => !/\/\d+$/.test(path));
+}
+
+/** Every step that holds no others, by its ids, with its places; in the order in which the run first came to them. */
+export function leafIds(history: History): Map<string, StepPath[]> {
+  const byIds = new Map<string, StepPath[]>();
+  for (const path of history.visits.keys()) {
+    if (history.holders.has(path)) continue;
+    const ids = idsOf(path);
+    const paths = byIds.get(ids) ?? [];
+    byIds.set(ids, paths);
+    paths.push(path);
+  }
+  return byIds;
+}
+
+/** Steps of the plan itself, not of its groups, that no session came to. */
+export function idsNotReached({ opening, visits }: History): string[] {
+  return (opening?.steps ?? []).map(({ id }) => id).filter((id) => !visits.has(id));
 }

@@ -80,7 +80,7 @@ function sorts(all: readonly Explanation[]): Explanation[][] {
 }
 
 function rank([first]: readonly Explanation[]): number {
-  return first?.type === 'ran' ? 0 : first?.type === 'holds' ? 1 : 2;
+  return first?.type === 'ran' || first?.type === 'unbegun' ? 0 : first?.type === 'holds' ? 1 : 2;
 }
 
 function sortOf(one: Explanation): string {
@@ -91,6 +91,8 @@ function sortOf(one: Explanation): string {
       return JSON.stringify(['reused', one.from.isOrigin]);
     case 'skipped':
       return JSON.stringify(['skipped', one.reason]);
+    case 'unbegun':
+      return JSON.stringify([one.type, one.outcome, one.fault?.code ?? '']);
     case 'holds':
       return JSON.stringify(['holds', one.outcome]);
   }

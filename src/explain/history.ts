@@ -48,13 +48,15 @@ export interface Visit {
   readonly from: number;
   /** The same of its end; Infinity while it is open. */
   to: number;
-  /** '' for what holds steps: a group or a loop. */
-  readonly key: string;
-  readonly parts: Readonly<Record<string, string>>;
-  readonly values: JsonObject;
-  readonly uses: readonly string[];
+  /** '' for what holds steps, and where no attempt was begun. */
+  key: string;
+  parts: Readonly<Record<string, string>>;
+  values: JsonObject;
+  uses: readonly string[];
+  /** A group or a loop. */
+  holds: boolean;
   readonly because: string;
-  /** Attempts of the step, from 1. */
+  /** 0 if it came to its end without one. */
   attempts: number;
   lastRound: number;
   calls: number;
@@ -96,8 +98,9 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
       parts: {},
       values: {},
       uses: [],
+      holds: false,
       because: '',
-      attempts: 1,
+      attempts: 0,
       lastRound: 0,
       calls: 0,
       tokens: 0,
@@ -120,6 +123,10 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
     visit.ending = ending;
     visit.output = output;
     open.delete(visit.path);
+  };
+  const keyed = (key: string): Partial<Visit> => {
+    const one = known.get(key);
+    return one ? { key, ...one } : {};
   };
   const outputOf = (event: { readonly output: Json; readonly outputBlob?: string }): Json =>
     event.outputBlob === undefined ? event.output : (sideFile(event.outputBlob) ?? null);
@@ -146,11 +153,11 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
         const { key, parts, uses = [], because } = event;
         const facts = { parts, values: valuesOf(event, sideFile), uses };
         if (key !== '') known.set(key, facts);
-        begin(event, order, { key, because, ...facts });
+        begin(event, order, { key, because, attempts: event.attempt, holds: key === '', ...facts });
         break;
       }
       case 'loop':
-        at(event, order);
+        at(event, order).holds = true;
         break;
       case 'round': {
         const visit = at(event, order);
@@ -162,9 +169,13 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
       case 'step_retry':
         at(event, order).retries.push(event.fault);
         break;
-      case 'step_notice':
-        at(event, order).notices.push(event.text);
+      case 'step_notice': {
+        // That a person's word was taken is said when the step has ended already.
+        const last = visits.get(event.path)?.at(-1);
+        const visit = last?.session === sessions.length ? last : at(event, order);
+        visit.notices.push(event.text);
         break;
+      }
       case 'step_reused': {
         const { key, from, artifacts, reads = [] } = event;
         const visit = begin(event, order, { key, ...known.get(key) });
@@ -173,7 +184,10 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
       }
       case 'step_done': {
         const { artifacts, reads = [], ms } = event;
-        end(at(event, order), order, { type: 'done', artifacts, reads, ms }, outputOf(event));
+        const visit = at(event, order);
+        // On the word of a person, with no attempt of its own: what is known of its key is of the one that was interrupted.
+        if (visit.key === '') Object.assign(visit, keyed(event.key));
+        end(visit, order, { type: 'done', artifacts, reads, ms }, outputOf(event));
         break;
       }
       case 'step_skipped': {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Permissions } from '../core/plan.js';
 import { nearest, type Position } from '../core/problems.js';
+import { isReallyWithin } from '../files/real-path.js';
 import { addedTo, isTooLarge, MAX_LEVELS, MAX_STEPS, type PlanSize } from './child-size.js';
 import type { ChildRead, Draft, DraftBody, PipelineReading } from './draft.js';
 import { KIND_ALIASES } from './keys.js';
@@ -121,8 +122,8 @@ export function checkChildPermissions(
   const readable = [...parent.read, ...parent.write];
   const shown = (file: string): string => path.relative(projectDir, file) || '.';
   const more = [
-    ...read.filter((file) => !isInside(readable, file)).map((file) => `read ${shown(file)}`),
-    ...write.filter((file) => !isInside(parent.write, file)).map((file) => `write ${shown(file)}`),
+    ...read.filter((file) => !isWithin(readable, file)).map((file) => `read ${shown(file)}`),
+    ...write.filter((file) => !isWithin(parent.write, file)).map((file) => `write ${shown(file)}`),
     ...env.filter((name) => !parent.env.includes(name)).map((name) => `env ${name}`),
   ];
   if (more.length === 0) return;
@@ -134,6 +135,7 @@ export function checkChildPermissions(
   );
 }
 
-function isInside(roots: readonly string[], file: string): boolean {
-  return roots.some((root) => file === root || file.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`));
+/** As the engine judges it when the child begins: wherever links lead. */
+function isWithin(roots: readonly string[], file: string): boolean {
+  return roots.some((root) => isReallyWithin(root, file));
 }

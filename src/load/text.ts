@@ -38,14 +38,17 @@ export function sourceOf(file: string, raw: string): Source {
   const skipped = raw.startsWith('\uFEFF') ? 1 : 0;
   const text = raw.slice(skipped).replace(/\r(?!\n)/g, '\n');
   let starts: number[] | undefined;
+  /** Of the last place: the next one is often in it too. */
+  let line = 1;
   const position = (offset: number): Position => {
     starts ??= lineStarts(text);
-    const line = lineAt(starts, offset);
+    const isInLine = offset >= (starts[line - 1] ?? 0) && offset < (starts[line] ?? Number.POSITIVE_INFINITY);
+    if (!isInLine) line = lineAt(starts, offset);
     return { file, line, column: offset - (starts[line - 1] ?? 0) + 1 };
   };
-  const offset = ({ line, column }: Position): number => {
+  const offset = (at: Position): number => {
     starts ??= lineStarts(text);
-    return (starts[line - 1] ?? text.length) + column - 1;
+    return (starts[at.line - 1] ?? text.length) + at.column - 1;
   };
   return { file, text, skipped, position, offset };
 }

@@ -54,15 +54,15 @@ export function scalar(
 ): YamlScalar {
   countNode(plain);
   const { source } = plain;
-  const span = spanOf(plain, start, end);
-  if (typeof value !== 'string') return { type: 'scalar', value, style, ...span, locate: () => span.at };
+  const at = source.position(start);
+  if (typeof value !== 'string') return { type: 'scalar', value, style, start, end, at, locate: () => at };
   let traced = block?.traced;
   const locate = (offset: number) => {
     traced ??= traceScalar(style, source.text.slice(start, end), block?.shape);
     const inSource = traced.value === value ? (traced.offsets[Math.min(offset, traced.offsets.length - 1)] ?? 0) : 0;
     return source.position(start + inSource);
   };
-  return { type: 'scalar', value, style, ...span, locate };
+  return { type: 'scalar', value, style, start, end, at, locate };
 }
 
 export function bare(plain: PlainText, start: number, end: number): YamlScalar {
@@ -100,6 +100,7 @@ export function flow(plain: PlainText, start: number, depth: number): YamlMap | 
   const close = text[start] === '[' ? ']' : '}';
   const items: YamlNode[] = [];
   const pairs = new Map<string, YamlPair>();
+  const place = plain.source.position(start);
   let at = skipBlanks(text, start + 1);
   while (text[at] !== close) {
     if (close === ']') {
@@ -117,8 +118,9 @@ export function flow(plain: PlainText, start: number, depth: number): YamlMap | 
     at = skipBlanks(text, at + 1);
     if (text[at] === close) throw new Unusual();
   }
-  const span = spanOf(plain, start, at + 1);
-  return close === ']' ? { type: 'list', ...span, items } : { type: 'map', ...span, pairs: [...pairs.values()] };
+  const end = at + 1;
+  if (close === ']') return { type: 'list', start, end, at: place, items };
+  return { type: 'map', start, end, at: place, pairs: [...pairs.values()] };
 }
 
 function flowPair(plain: PlainText, at: number, depth: number): YamlPair {

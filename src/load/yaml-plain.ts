@@ -77,11 +77,11 @@ function seek(lines: Lines, from: number): void {
   lines.indent = -1;
 }
 
-function lineStart({ starts, line }: Lines, on = line): number {
-  return starts[on] ?? 0;
+function lineStart(lines: Lines, on = lines.line): number {
+  return lines.starts[on] ?? 0;
 }
 
-function lineEnd({ text, starts, line }: Lines, on = line): number {
+function lineEnd({ text, starts }: Lines, on: number): number {
   return on + 1 < starts.length ? (starts[on + 1] ?? 0) - 1 : text.length;
 }
 
@@ -93,6 +93,7 @@ function map(lines: Lines, column: number, depth: number): YamlMap {
   countNode(lines, depth);
   const pairs = new Map<string, YamlPair>();
   const start = lineStart(lines) + column;
+  const at = lines.source.position(start);
   do {
     const pair = blockPair(lines, column, depth);
     if (pairs.has(pair.key)) throw new Unusual();
@@ -100,7 +101,8 @@ function map(lines: Lines, column: number, depth: number): YamlMap {
   } while (lines.indent === column && !isItem(lines.text, lineStart(lines) + column));
   if (lines.indent > column) throw new Unusual();
   const all = [...pairs.values()];
-  return { type: 'map', ...spanOf(lines, start, all.at(-1)?.value.end ?? start), pairs: all };
+  const end = all.at(-1)?.value.end ?? start;
+  return { type: 'map', start, end, at, pairs: all };
 }
 
 function blockPair(lines: Lines, column: number, depth: number): YamlPair {
@@ -111,7 +113,7 @@ function blockPair(lines: Lines, column: number, depth: number): YamlPair {
   if (key === undefined) throw new Unusual();
   const keySpan = spanOf(lines, start, start + key.length);
   const valueAt = skipBlanks(text, keySpan.end + 1);
-  const isBelow = valueAt >= lineEnd(lines) || text[valueAt] === '#';
+  const isBelow = valueAt >= lineEnd(lines, lines.line) || text[valueAt] === '#';
   if (!isBelow) return { key, keySpan, value: inline(lines, valueAt, column, depth) };
   seek(lines, lines.line + 1);
   const { indent } = lines;
@@ -125,15 +127,17 @@ function list(lines: Lines, column: number, depth: number): YamlList {
   const { text } = lines;
   const items: YamlNode[] = [];
   const start = lineStart(lines) + column;
+  const at = lines.source.position(start);
   do {
-    const at = skipBlanks(text, lineStart(lines) + column + 1);
-    if (isItem(text, at) || text[at] === '#' || at >= lineEnd(lines)) throw new Unusual();
-    KEY.lastIndex = at;
+    const itemAt = skipBlanks(text, lineStart(lines) + column + 1);
+    if (isItem(text, itemAt) || text[itemAt] === '#' || itemAt >= lineEnd(lines, lines.line)) throw new Unusual();
+    KEY.lastIndex = itemAt;
     const isMap = KEY.test(text);
-    items.push(isMap ? map(lines, at - lineStart(lines), depth + 1) : inline(lines, at, column, depth));
+    items.push(isMap ? map(lines, itemAt - lineStart(lines), depth + 1) : inline(lines, itemAt, column, depth));
   } while (lines.indent === column && isItem(text, lineStart(lines) + column));
   if (lines.indent > column) throw new Unusual();
-  return { type: 'list', ...spanOf(lines, start, items.at(-1)?.end ?? start), items };
+  const end = items.at(-1)?.end ?? start;
+  return { type: 'list', start, end, at, items };
 }
 
 /** A value that begins behind a key or a dash; reads on to the next line. */
@@ -141,7 +145,7 @@ function inline(lines: Lines, start: number, parent: number, depth: number): Yam
   const { text } = lines;
   const first = text[start] ?? '';
   if (first === '|' || first === '>') return block(lines, start, parent);
-  const end = lineEnd(lines);
+  const end = lineEnd(lines, lines.line);
   let node: YamlNode;
   if (first === '[' || first === '{') node = flow(lines, start, depth + 1);
   else if (first === '"' || first === "'") node = quoted(lines, start);

@@ -29,7 +29,10 @@ const MESSAGES: Readonly<Record<string, Check>> = {
 };
 
 const isMessage: Check = (value) =>
-  isObject(value) && typeof value.role === 'string' && MESSAGES[value.role]?.(value) === true;
+  isObject(value) &&
+  typeof value.role === 'string' &&
+  Object.hasOwn(MESSAGES, value.role) &&
+  MESSAGES[value.role]?.(value) === true;
 
 const FINISHES = ['stop', 'calls', 'length', 'refusal'];
 
@@ -47,7 +50,7 @@ export const isExchange = shape({
     text: maybe(isText),
     reasoning: maybe(isText),
     calls: maybe(listOf(isCall)),
-    finish: (value) => FINISHES.includes(String(value)),
+    finish: (value) => typeof value === 'string' && FINISHES.includes(value),
     usage: maybe(shape({ inputTokens: isCount, outputTokens: isCount, cachedTokens: isCount })),
   }),
 }) as (value: unknown) => boolean;

@@ -20,6 +20,7 @@ import {
   writeModels,
 } from './cassette.js';
 import type { PickedModels } from './models.js';
+import { notRegular } from './regular-file.js';
 
 export interface Recorder {
   readonly models: PickedModels;
@@ -100,6 +101,8 @@ function recording(
 /** A recording with a hole could not be replayed: the run stops, and goes on when the disk is well. */
 function stored(file: string, what: string, write: () => void): void {
   try {
+    const special = notRegular(file);
+    if (special) throw new Error(special);
     write();
   } catch (error) {
     if (error instanceof Fault) throw error;

@@ -63,7 +63,7 @@ export function replayModels(recording: Recording): Replayer {
       pick: async (name) => choose(name),
       async describe(name = 'default') {
         const { label, host, placeholder } = modelFor(name, recording);
-        return { label, host, reason: `replayed from ${recording.source}`, placeholder: placeholder === true };
+        return { label, host, reason: 'replayed', placeholder: placeholder === true };
       },
     },
     begin(given) {

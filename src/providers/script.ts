@@ -1,7 +1,7 @@
 /**
  * A model that answers from a file: `--model script:<file>`, JSON or YAML.
  *
- * Either a list of turns, which every agent gets from its beginning, or turns by agent:
+ * A list of turns, which every agent gets from its beginning; or turns by agent:
  *
  *     agents:
  *       - match: You plan the essay        # part of the agent's instructions or of its prompt; the first that matches counts
@@ -11,6 +11,8 @@
  *           - calls: [{ name: resolve, arguments: { title: Seven } }]
  *       - turns:                            # without `match`: every other agent
  *           - text: Hello
+ *
+ * Or turns by step, as in a test: `turns: { outline: [{ resolve: … }] }`, or that mapping alone.
  *
  * A turn: `text`, `reasoning`, `calls` (`arguments` is an object, or a string that is sent as it is), or `resolve` with the arguments of a
  * call of `resolve`; `finish` (stop, calls, length, refusal), `usage` ({ input, output, cached } tokens), `delay_ms`, or `error` in place of
@@ -24,6 +26,8 @@ import { parse } from 'yaml';
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, sha256 } from '../core/json.js';
 import type { ModelRequest, Provider } from '../core/model.js';
+import type { StepPath } from '../core/outcome.js';
+import { closest, STEP_PATTERN, type StepPattern } from '../core/step-pattern.js';
 import { notRegular } from './regular-file.js';
 import { createTurns } from './turns.js';
 
@@ -31,6 +35,8 @@ const FORMAT = 'What a script holds: docs/testing.md, "Scripts".';
 
 interface Agent {
   readonly match?: string;
+  /** The steps whose agents they are. */
+  readonly pattern?: StepPattern;
   readonly turns: readonly JsonObject[];
 }
 
@@ -41,11 +47,11 @@ export function scriptProvider(file: string): Provider {
 
   return {
     name: 'script',
-    async complete(request, { signal, onDelta }) {
+    async complete(request, { signal, step = '', onDelta }) {
       signal.throwIfAborted();
       agents ??= readScript(file);
-      const agent = agentFor(await agents, request, name);
-      const conversation = sha256(JSON.stringify([request.system, firstUserText(request)]));
+      const agent = agentFor(await agents, request, step, name);
+      const conversation = sha256(JSON.stringify([agent.pattern && step, request.system, firstUserText(request)]));
       const reply = await turns.next(agent.turns, { conversation, request, signal });
       if (!reply) throw outOfTurns(name, agent, request.messages.filter(({ role }) => role === 'assistant').length);
       if (reply.reasoning) onDelta?.({ type: 'reasoning', text: reply.reasoning });
@@ -57,16 +63,27 @@ export function scriptProvider(file: string): Provider {
 
 async function readScript(file: string): Promise<readonly Agent[]> {
   const value = await parseScript(file);
-  const list = isObject(value) ? (value.agents ?? value.turns) : value;
-  if (!Array.isArray(list)) throw invalid(file, 'is neither a list of turns nor a map with "agents"');
   const isAgents = isObject(value) && value.agents !== undefined;
-  const agents = isAgents ? list : [{ turns: list }];
+  const written = isObject(value) ? (value.agents ?? value.turns ?? value) : value;
+  if (isObject(written) && !isAgents) return agentsByStep(written, file);
+  if (!Array.isArray(written)) throw invalid(file, 'is neither a list of turns, nor turns by step, nor a map with "agents"');
+  const agents = isAgents ? written : [{ turns: written }];
   return agents.map((agent: Json, i): Agent => {
     if (!isObject(agent) || !Array.isArray(agent.turns)) throw invalid(file, `has no list "turns" in agents[${i}]`);
     const wrong = agent.turns.findIndex((turn: Json) => !isObject(turn));
     if (wrong >= 0) throw invalid(file, `has a turn that is not a map: agents[${i}].turns[${wrong}]`);
     const turns = agent.turns as readonly JsonObject[];
     return typeof agent.match === 'string' ? { match: agent.match, turns } : { turns };
+  });
+}
+
+function agentsByStep(written: JsonObject, file: string): readonly Agent[] {
+  return Object.entries(written).map(([pattern, value]): Agent => {
+    if (!STEP_PATTERN.test(pattern)) throw invalid(file, `has turns for "${pattern}", which names no step`);
+    const turns = Array.isArray(value) ? value : [value];
+    if (!turns.every((turn: Json) => isObject(turn)))
+      throw invalid(file, `has a turn of "${pattern}" that is not a map`);
+    return { pattern, turns: turns as readonly JsonObject[] };
   });
 }
 
@@ -86,7 +103,17 @@ async function parseScript(file: string): Promise<unknown> {
   }
 }
 
-function agentFor(agents: readonly Agent[], request: ModelRequest, name: string): Agent {
+function agentFor(agents: readonly Agent[], request: ModelRequest, step: StepPath, name: string): Agent {
+  const byStep = agents.flatMap(({ pattern, turns }) => (pattern === undefined ? [] : [{ pattern, turns }]));
+  if (byStep.length > 0) {
+    const own = closest(byStep, step);
+    if (own) return own;
+    const known = byStep.map(({ pattern }) => pattern).join(', ');
+    throw new Fault(
+      'provider.refused',
+      `The script ${name} has no turns for the step "${step}"; it has some for ${known}.`,
+    );
+  }
   const heard = [request.system, firstUserText(request)];
   const agent = agents.find(({ match }) => match === undefined || heard.some((text) => text.includes(match)));
   if (agent) return agent;
@@ -100,8 +127,9 @@ function agentFor(agents: readonly Agent[], request: ModelRequest, name: string)
   );
 }
 
-function outOfTurns(name: string, { match, turns }: Agent, given: number): Fault {
-  const whose = match === undefined ? '' : ` for the agent ${JSON.stringify(match)}`;
+function outOfTurns(name: string, { match, pattern, turns }: Agent, given: number): Fault {
+  const agent = match ?? pattern;
+  const whose = agent === undefined ? '' : ` for the agent ${JSON.stringify(agent)}`;
   const answers = turns.filter((turn) => turn.error === undefined).length;
   const message = `The script ${name} is out of turns${whose}: it has ${answers}, and answer ${given + 1} was asked for.`;
   return new Fault('provider.refused', message, { hint: 'Add a turn; the last one usually calls "resolve".' });

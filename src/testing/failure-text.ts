@@ -9,12 +9,12 @@ const MOST_LINES = 8;
 /** With its margin it fits 80 columns. */
 const WIDEST = 70;
 
-export function failureLines({ what, expected, actual, isWish }: Failure): string[] {
-  if (what === 'because') return textOf(actual).split('\n');
-  const [wanted, given] = [textOf(expected), textOf(actual)];
+export function failureLines({ what, expected, actual, absent, isWish }: Failure): string[] {
+  if (what === 'because') return textOf(actual ?? '').split('\n');
+  const [wanted, given] = [textOf(expected), actual === undefined ? nothing(absent) : textOf(actual)];
   const isShort = [wanted, given].every((text) => text.length <= SHORT && !text.includes('\n'));
   if (isShort || isWish) return [what, `  expected  ${clipped(wanted)}`, `  actual    ${clipped(given)}`];
-  const changes = lineChanges(blockOf(expected), blockOf(actual));
+  const changes = lineChanges(blockOf(expected), actual === undefined ? nothing(absent) : blockOf(actual));
   const lines = changes
     .slice(0, MOST_LINES)
     .map(({ type, text }) => `  ${type === 'removed' ? '-' : '+'} ${clipped(text)}`);
@@ -22,13 +22,15 @@ export function failureLines({ what, expected, actual, isWish }: Failure): strin
   return [`${what}  (- expected, + actual)`, ...lines, ...(rest > 0 ? [`  and ${rest} more lines`] : [])];
 }
 
-function textOf(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
+function nothing(absent: string | undefined): string {
+  return absent === undefined ? 'nothing' : `nothing: ${absent}`;
+}
+
+function textOf(value: Json): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
-function blockOf(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
+function blockOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { isObject, type Json, parseJson } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { idsOf } from '../core/step-path.js';
+import { names } from '../core/step-pattern.js';
 import type { RunReport } from '../request.js';
 import { type Mismatch, mismatches } from './match.js';
 import type { Observed } from './observed.js';
 import type { Expectations, OutputExpectation, StepList } from './skill-test.js';
-import { names } from './step-pattern.js';
 
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
 
@@ -17,8 +17,9 @@ export interface Failure {
   /** As a path into `expect`, e.g. `outputs.rounds.audit.verdict`. */
   readonly what: string;
   readonly expected: Json;
-  /** Undefined for nothing there. */
+  /** Undefined for nothing there: `absent` says what is not. */
   readonly actual: Json | undefined;
+  readonly absent?: string;
   /** `expected` is words, and no value. */
   readonly isWish?: true;
 }
@@ -49,7 +50,11 @@ function values(actual: Partial<Record<Plain, Json>>, expect: Expectations): Fai
 }
 
 function failures(what: string, found: readonly Mismatch[]): Failure[] {
-  return found.map(({ place, ...rest }) => ({ what: [what, ...place].join('.'), ...rest }));
+  return found.map(({ place, ...rest }) => ({
+    what: [what, ...place].join('.'),
+    ...rest,
+    ...(rest.actual === undefined ? { absent: 'no such field' } : {}),
+  }));
 }
 
 export function message(expected: string | undefined, actual: string): Failure[] {
@@ -62,7 +67,7 @@ export function message(expected: string | undefined, actual: string): Failure[]
 function output({ key, pattern, place, value }: OutputExpectation, seen: Observed): Failure[] {
   const what = `outputs.${key}`;
   const found = seen.output(pattern);
-  if (!found) return [{ what, expected: value, actual: undefined }];
+  if (!found) return [{ what, expected: value, actual: undefined, absent: 'the step never ran' }];
   return failures(what, mismatches(value, valueAt(found.value, place)));
 }
 
@@ -78,7 +83,7 @@ function valueAt(value: Json, place: readonly string[]): Json | undefined {
 function file(path: string, expected: Json | undefined, dir: string): Failure[] {
   const what = `files.${path}`;
   const text = readIfThere(join(dir, path));
-  if (text === undefined) return [{ what, expected: expected ?? 'a file', actual: undefined }];
+  if (text === undefined) return [{ what, expected: expected ?? 'a file', actual: undefined, absent: 'no such file' }];
   if (expected === undefined) return [];
   const isText = typeof expected === 'string' || isTextMatcher(expected);
   const actual = isText ? withoutLastBreak(text, expected) : jsonOf(text);

@@ -2,7 +2,7 @@
 import type { RunEvent, Sink } from '../core/events.js';
 import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
-import { openNumbers, type StepPattern } from './step-pattern.js';
+import { openNumbers, type StepPattern } from '../core/step-pattern.js';
 
 export interface Observed {
   readonly sink: Sink;
@@ -15,7 +15,7 @@ export interface Observed {
   readonly tools: ReadonlyMap<StepPath, readonly string[]>;
   /** Every path that an event named. */
   readonly known: ReadonlySet<StepPath>;
-  /** Of the step that is meant; of several the last one. */
+  /** Of the step that is meant; of several the last one. Null for one that was skipped, or has failed. */
   output(pattern: StepPattern): { readonly path: StepPath; readonly value: Json } | undefined;
   pathsOf(pattern: StepPattern): StepPath[];
 }
@@ -29,6 +29,14 @@ export function observe(): Observed {
   const known = new Set<StepPath>();
   const tools = new Map<StepPath, string[]>();
   const outputs = new Map<StepPath, Json>();
+  const closestIn = (paths: Iterable<StepPath>, pattern: StepPattern): StepPath | undefined => {
+    let best: { readonly path: StepPath; readonly open: number } | undefined;
+    for (const path of paths) {
+      const open = openNumbers(pattern, path);
+      if (open !== undefined && (!best || open <= best.open)) best = { path, open };
+    }
+    return best?.path;
+  };
 
   const see = (event: RunEvent): void => {
     if (!('path' in event)) return;
@@ -73,12 +81,8 @@ export function observe(): Observed {
     known,
     failed: () => [...failed].filter((path) => ![...failed].some((other) => other.startsWith(`${path}/`))),
     output(pattern) {
-      let best: { readonly path: StepPath; readonly open: number } | undefined;
-      for (const path of outputs.keys()) {
-        const open = openNumbers(pattern, path);
-        if (open !== undefined && (!best || open <= best.open)) best = { path, open };
-      }
-      return best && { path: best.path, value: outputs.get(best.path) ?? null };
+      const path = closestIn(outputs.keys(), pattern) ?? closestIn([...skipped, ...failed], pattern);
+      return path === undefined ? undefined : { path, value: outputs.get(path) ?? null };
     },
     pathsOf: (pattern) => [...known].filter((path) => openNumbers(pattern, path) !== undefined),
   };

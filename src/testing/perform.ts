@@ -1,10 +1,7 @@
 /** Runs one test in a run folder of its own. */
-import { mkdtempSync, realpathSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Ask } from '../core/context.js';
 import { Fault, toFault } from '../core/faults.js';
+import { closest } from '../core/step-pattern.js';
 import { type FileLayer, realFiles } from '../files/layer.js';
 import type { Checked, RunReport, RunRequest, Surroundings } from '../request.js';
 import { runChecked, runPipeline } from '../run.js';
@@ -12,8 +9,8 @@ import { type Failure, judge, message } from './judge.js';
 import { mismatches } from './match.js';
 import { type Observed, observe } from './observed.js';
 import { quickWaits } from './quick-waits.js';
+import { newRunsDir } from './runs-dir.js';
 import type { GateAnswer, SkillTest } from './skill-test.js';
-import { closest } from './step-pattern.js';
 import { stubbed } from './stubs.js';
 import { turnsModel } from './turns-model.js';
 
@@ -36,7 +33,8 @@ export async function performTest(
   options: { readonly checked?: Checked | undefined; readonly keep?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<TestResult> {
   const begun = performance.now();
-  const runsDir = realpathSync(mkdtempSync(join(tmpdir(), 'pipeline-test-')));
+  const runs = newRunsDir();
+  const runsDir = runs.dir;
   const seen = observe();
   const waits = quickWaits();
   let dir = runsDir;
@@ -62,8 +60,10 @@ export async function performTest(
   const running = options.checked ? runChecked(request, options.checked) : runPipeline(request);
   const outcome = await running.catch((error: unknown) => ({ status: 'thrown' as const, error }));
   const failures = failuresOf(test, outcome, seen);
-  const isKept = options.keep === true || (failures.length > 0 && dir !== runsDir);
-  if (!isKept) await rm(runsDir, { recursive: true, force: true, maxRetries: 3 });
+  // Of a test that was ended nobody looks at what there is.
+  const isOfInterest = failures.length > 0 && dir !== runsDir && options.signal?.aborted !== true;
+  const isKept = options.keep === true || isOfInterest;
+  await (isKept ? runs.keep() : runs.remove());
   return { test, failures, ms: performance.now() - begun, ...(isKept ? { dir } : {}) };
 }
 

@@ -92,7 +92,7 @@ function readOutputs(pair: YamlPair | undefined, named: Named, reading: Reading)
     ({ key, keySpan, value }): OutputExpectation[] => {
       const [head = '', ...place] = key.split('.');
       checkPatterns(value, reading);
-      return named.note(head, keySpan.at) ? [{ key, pattern: head, place, value: toJson(value) }] : [];
+      return named.note(head, keySpan.at) ? [{ key, pattern: head, place, value: toJson(value), at: keySpan.at }] : [];
     },
   );
 }
@@ -112,9 +112,10 @@ function readFiles(pair: YamlPair | undefined, reading: Reading): Expectations['
 }
 
 /** A test neither writes nor reads anything else. */
-export function checkInside(path: string, at: Position, folder: string, rule: string, { notes }: Reading): void {
+export function checkInside(path: string, at: Position, folder: string, rule: string, { notes }: Reading): boolean {
   const isInside = !/^(?:[/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..');
   if (!isInside) notes.error(rule, at, `"${path}" is no path in ${folder}.`);
+  return isInside;
 }
 
 /** A list holds all there are; `{ contains: […] }` some of them. */

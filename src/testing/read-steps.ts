@@ -1,7 +1,7 @@
 /** Collects the steps that a test names, with their places, to be checked against the plan. */
 import type { Position } from '../core/problems.js';
+import { STEP_PATTERN, type StepPattern } from '../core/step-pattern.js';
 import type { Notes } from '../load/notes.js';
-import { STEP_PATTERN, type StepPattern } from './step-pattern.js';
 
 export interface Named {
   readonly steps: readonly { readonly pattern: StepPattern; readonly at: Position }[];

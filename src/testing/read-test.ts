@@ -1,6 +1,6 @@
 /** A *.test.yaml file → a test, or every mistake in it. */
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, posix, resolve } from 'node:path';
 import type { Json, JsonObject } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
@@ -140,7 +140,7 @@ function readStubs(file: string, written: YamlPair | undefined, named: Named, ar
     if (value.type === 'list' && value.items.length === 0) {
       reading.notes.error('wrong-type', value.at, `The stubs of "${key}" are an empty list.`);
     }
-    return named.note(key, keySpan.at) ? [{ pattern: key, stubs }] : [];
+    return named.note(key, keySpan.at) ? [{ pattern: key, stubs, at: keySpan.at }] : [];
   });
 }
 
@@ -149,7 +149,7 @@ function readStub(node: YamlNode, reading: Reading): Stub | undefined {
   if (!fields) return undefined;
   const stdout = fields.get('stdout');
   const files = pairsOf(fields.get('files'), 'a mapping of paths to what they hold', reading);
-  for (const { key, keySpan } of files) checkInside(key, keySpan.at, 'the work folder', 'stub-file', reading);
+  checkStubFiles(files, reading);
   return {
     stdout: stdout ? toJson(stdout.value) : '',
     stderr: readString(fields.get('stderr'), reading) ?? '',
@@ -158,16 +158,38 @@ function readStub(node: YamlNode, reading: Reading): Stub | undefined {
   };
 }
 
+/** Each must be a file that can be written beside the others. */
+function checkStubFiles(files: readonly YamlPair[], reading: Reading): void {
+  const places = new Map<string, string>();
+  for (const { key, keySpan } of files) {
+    const error = (message: string) => reading.notes.error('stub-file', keySpan.at, message);
+    const isInside = checkInside(key, keySpan.at, 'the work folder', 'stub-file', reading);
+    const place = posix.normalize(key);
+    if (isInside && (place === '.' || place.endsWith('/') || key === '')) {
+      error(`"${key}" names a folder: a stub leaves files.`);
+      continue;
+    }
+    for (const [other, written] of places) {
+      if (other === place) error(`"${key}" and "${written}" are the same file.`);
+      else if (place.startsWith(`${other}/`)) error(`"${written}" is a file, so there can be no "${key}" in it.`);
+      else if (other.startsWith(`${place}/`)) error(`"${key}" is no file: "${written}" is in it.`);
+    }
+    places.set(place, key);
+  }
+}
+
 function readAnswers(pair: YamlPair | undefined, named: Named, reading: Reading): GateAnswer[] {
   return pairsOf(pair, 'a mapping of gates to answers', reading).flatMap((each): GateAnswer[] => {
     if (!named.note(each.key, each.keySpan.at)) return [];
-    if (each.value.type === 'scalar')
-      return [{ pattern: each.key, choice: readString(each, reading) ?? '', comment: '' }];
-    const fields = readFields(each.value, { what: 'an answer', keys: ['choice', 'comment'] }, reading);
-    const choice = readString(fields?.get('choice'), reading);
-    return choice === undefined
-      ? []
-      : [{ pattern: each.key, choice, comment: readString(fields?.get('comment'), reading) ?? '' }];
+    const isShort = each.value.type === 'scalar';
+    const fields = isShort
+      ? undefined
+      : readFields(each.value, { what: 'an answer', keys: ['choice', 'comment'] }, reading);
+    const chosen = isShort ? each : fields?.get('choice');
+    const choice = readString(chosen, reading);
+    if (!chosen || choice === undefined) return [];
+    const comment = readString(fields?.get('comment'), reading) ?? '';
+    return [{ pattern: each.key, choice, comment, at: each.keySpan.at, choiceAt: chosen.value.at }];
   });
 }
 

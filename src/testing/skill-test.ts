@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
-import type { StepPattern } from './step-pattern.js';
+import type { StepPattern } from '../core/step-pattern.js';
 
 export interface SkillTest {
   /** What it claims. */
@@ -42,6 +42,7 @@ export interface Stubs {
   readonly pattern: StepPattern;
   /** One for each call; the last one also for those after it. */
   readonly stubs: readonly Stub[];
+  readonly at: Position;
 }
 
 export interface Stub {
@@ -56,6 +57,8 @@ export interface GateAnswer {
   readonly pattern: StepPattern;
   readonly choice: string;
   readonly comment: string;
+  readonly at: Position;
+  readonly choiceAt: Position;
 }
 
 export interface Expectations {
@@ -83,6 +86,7 @@ export interface OutputExpectation {
   readonly pattern: StepPattern;
   readonly place: readonly string[];
   readonly value: Json;
+  readonly at: Position;
 }
 
 /** `exactly`: no other step. */

@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command, Exit, Processes } from '../core/context.js';
+import { closest } from '../core/step-pattern.js';
 import { ensureDir } from '../files/atomic-write.js';
 import type { Stub, Stubs } from './skill-test.js';
-import { closest } from './step-pattern.js';
 
 const TAIL_CHARACTERS = 4_096;
 

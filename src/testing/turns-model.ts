@@ -2,10 +2,10 @@
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import type { Provider } from '../core/model.js';
+import { closest } from '../core/step-pattern.js';
 import { sketchProvider } from '../providers/sketch.js';
 import { createTurns } from '../providers/turns.js';
 import type { AgentTurns } from './skill-test.js';
-import { closest } from './step-pattern.js';
 
 /** @param rest what answers for steps without turns */
 export function turnsModel(steps: readonly AgentTurns[], rest: 'sketch' | 'nobody'): Provider {

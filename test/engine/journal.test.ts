@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
-import { cutTail, encode, openJournal, readJournal } from '../../src/engine/journal.js';
+import { cutTail, encode, firstRecord, openJournal, readJournal } from '../../src/engine/journal.js';
 import { realFiles } from '../../src/files/layer.js';
 
 const notice = (seq: number, text: string): Recorded => ({ type: 'notice', text, seq, at: '2026-01-01T00:00:00.000Z' });
@@ -94,4 +95,12 @@ it('refuses a journal of a newer format by name', () => {
   const file = journalFile();
   writeFileSync(file, encode({ seq: 1, at: '', type: 'run_started', format: 99 } as unknown as Recorded));
   expect(() => read(file)).toThrow(/format 99; this version reads format 1/);
+});
+
+it('is refused where it is no regular file, and never waited for', () => {
+  const file = journalFile();
+  execFileSync('mkfifo', [file]);
+  expect(() => read(file)).toThrow('is not a regular file');
+  expect(() => openJournal(file, realFiles)).toThrow('is not a regular file');
+  expect(firstRecord(file)).toBeUndefined();
 });

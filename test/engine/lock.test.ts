@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -187,4 +187,11 @@ describe('a run folder', () => {
     for (const round of rounds) expect(readdirSync(round)).toEqual([LOCK_FILE]);
     for (const { child } of racers) child.stdin?.end();
   });
+});
+
+it('refuses what is no regular file in its place, instead of waiting for it', () => {
+  execFileSync('mkfifo', [join(dir, LOCK_FILE)]);
+  expect(() => takeLock(dir)).toThrow('is not a regular file');
+  expect(lockHolder(dir)).toBeUndefined();
+  expect(readdirSync(dir)).toEqual([LOCK_FILE]);
 });

@@ -1,4 +1,5 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,6 +12,7 @@ import {
   type Exchange,
   fileOf,
   readExchanges,
+  readModels,
   recordedSteps,
   writeExchanges,
 } from '../../src/providers/cassette.js';
@@ -68,11 +70,49 @@ it('leaves out a torn last line, and refuses a broken one before it with its pla
   const dir = folder();
   const one = {
     request: { model: 'm', parameters: {}, toolChoice: 'auto', system: '', tools: [], messages: [] },
-    reply: {},
+    reply: { finish: 'stop' },
   };
   writeExchanges(dir, 'a', [one]);
   appendFileSync(join(dir, 'a.ndjson'), '{"request":{"mess');
   expect(readExchanges(dir, 'a')).toEqual([one]);
   writeFileSync(join(dir, 'a.ndjson'), '{"request":{"mess\n{}\n');
   expect(() => readExchanges(dir, 'a')).toThrow(/a\.ndjson:1/);
+});
+
+const ENTRY = {
+  request: { model: 'm', parameters: {}, toolChoice: 'auto', system: '', tools: [], messages: [] },
+  reply: { finish: 'stop' },
+};
+const MESSAGES: readonly unknown[] = [5, [null], [{ role: '__proto__', text: '' }], [{ role: 'user', text: 5 }]];
+
+it.each<unknown>([
+  { request: {}, reply: {} },
+  { ...ENTRY, reply: { finish: 'stop', calls: 'none' } },
+  { ...ENTRY, reply: { finish: 'maybe' } },
+  { ...ENTRY, reply: { finish: 'stop', usage: 5 } },
+  { ...ENTRY, request: { ...ENTRY.request, added: [1] } },
+  ...MESSAGES.map((messages) => ({ ...ENTRY, request: { ...ENTRY.request, messages } })),
+])('refuses %j with file and line', (line) => {
+  const dir = folder();
+  writeFileSync(join(dir, 'a.ndjson'), `${JSON.stringify(ENTRY)}\n${JSON.stringify(line)}\n`);
+  const wanted = { code: 'input.replay', message: expect.stringContaining('a.ndjson:2') };
+  expect(() => readExchanges(dir, 'a')).toThrow(expect.objectContaining({ data: expect.objectContaining(wanted) }));
+});
+
+it('passes over a file whose name stands for no step', () => {
+  const dir = folder();
+  writeFileSync(join(dir, '%zz.ndjson'), '');
+  writeExchanges(dir, 'a', []);
+  expect(recordedSteps(dir)).toEqual(['a']);
+});
+
+it('refuses a pipe or a device in the place of a file, and a head that names no models', () => {
+  const dir = folder();
+  execFileSync('mkfifo', [join(dir, 'a.ndjson'), join(dir, 'cassette.json')]);
+  symlinkSync('/dev/zero', join(dir, 'b.ndjson'));
+  for (const path of ['a', 'b']) expect(() => readExchanges(dir, path)).toThrow('is not a regular file');
+  expect(() => readModels(dir)).toThrow('is not a regular file');
+  rmSync(join(dir, 'cassette.json'));
+  writeFileSync(join(dir, 'cassette.json'), '{"format":1,"models":{"default":null}}');
+  expect(() => readModels(dir)).toThrow('no head of a cassette');
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,12 +17,12 @@ async function script(text: string, name = 'turns.yaml'): Promise<Provider> {
   return scriptProvider(join(dir, name));
 }
 
-function ask(provider: Provider, answers = 0, system = 'You plan.', signal = new AbortController().signal) {
+function ask(provider: Provider, answers = 0, system = 'You plan.', signal = new AbortController().signal, step = '') {
   const given: Message[] = Array.from({ length: answers }, () => ({ role: 'assistant', text: 'x', calls: [] }));
   const messages: Message[] = [{ role: 'user', text: 'About fireworks' }, ...given];
   return provider.complete(
     { model: 'script', system, messages, tools: [], toolChoice: 'auto', parameters: {} },
-    { signal, idleTimeoutMs: 1_000 },
+    { signal, step, idleTimeoutMs: 1_000 },
   );
 }
 
@@ -87,6 +88,25 @@ describe('a script', () => {
     ['[', 'cannot be parsed'],
   ])('says what is wrong with %j', async (text, message) => {
     await expect(script(text).then((provider) => ask(provider))).rejects.toThrow(message);
+  });
+
+  it('gives turns to the step that they are for, as a test does', async () => {
+    const turns = { 'rounds/0/critic': { text: 'first' }, critic: [{ text: 'later' }] };
+    for (const text of [JSON.stringify({ turns }), JSON.stringify(turns)]) {
+      const provider = await script(text);
+      expect((await ask(provider, 0, '', undefined, 'rounds/0/critic')).text).toBe('first');
+      expect((await ask(provider, 0, '', undefined, 'rounds/1/critic')).text).toBe('later');
+      await expect(ask(provider, 0, '', undefined, 'draft')).rejects.toThrow('has no turns for the step "draft"');
+    }
+  });
+
+  it('that is a pipe or a device is refused, and no file is waited for', async () => {
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    for (const file of [join(dir, 'pipe'), '/dev/zero']) {
+      await expect(ask(scriptProvider(file))).rejects.toMatchObject({
+        data: { code: 'config.invalid', message: expect.stringContaining('is not a regular file') },
+      });
+    }
   });
 
   it('says that its file is not there', async () => {

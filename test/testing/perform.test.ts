@@ -1,7 +1,9 @@
 /** Whole tests of whole pipelines: what they hold, and how they say that it is not so. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Fault } from '../../src/core/faults.js';
 import { failureLines } from '../../src/testing/failure-text.js';
 import { findTests } from '../../src/testing/find-tests.js';
 import { performTest } from '../../src/testing/perform.js';
@@ -100,7 +102,11 @@ describe('a test of a pipeline with a loop, rounds, a gate, retries and a failur
       'topics: [one]\n    s',
       ['outputs.plan.topics', '  expected  ["one"]', '  actual    ["one","two"]'],
     ],
-    ['search.0.hits: 3', 'search.1.hits: 3', ['outputs.search.1.hits', '  expected  3', '  actual    nothing']],
+    [
+      'search.0.hits: 3',
+      'search.1.hits: 3',
+      ['outputs.search.1.hits', '  expected  3', '  actual    nothing: no such field'],
+    ],
     [
       'verdict: advance\n    r',
       'verdict: revise\n    r',
@@ -114,19 +120,27 @@ describe('a test of a pipeline with a loop, rounds, a gate, retries and a failur
     [
       'search/0/page.txt: A',
       'search/1/page.txt: A',
-      ['files.search/1/page.txt', '  expected  A page.', '  actual    nothing'],
+      ['files.search/1/page.txt', '  expected  A page.', '  actual    nothing: no such file'],
     ],
     [
       'ran: [plan, search, rounds, review]',
       'ran: [plan]',
       ['ran', '  expected  ["plan"]', '  actual    ["plan","search","audit","review"]'],
     ],
+    [
+      'rounds/0/audit.verdict: revise',
+      'rounds/2/audit.verdict: revise',
+      ['outputs.rounds/2/audit.verdict', '  expected  revise', '  actual    nothing: the step never ran'],
+    ],
+    ['rounds.verdict: advance', 'nothing: 1', ['outputs.nothing', '  expected  1', '  actual    null']],
+    ['rounds.verdict: advance', 'nothing: null', []],
+    ['rounds.verdict: advance', 'search/1: null', []],
     ['skipped: [nothing]', 'skipped: []', ['skipped', '  expected  []', '  actual    ["nothing"]']],
     ['failed: [search/1]', 'failed: []', ['failed', '  expected  []', '  actual    ["search"]']],
     ['plan: [read_file] }', 'plan: [] }', ['tools.plan', '  expected  []', '  actual    ["read_file"]']],
     ['calls: 4\n', 'calls: { max: 3 }\n', ['calls', '  expected  at most 3', '  actual    4']],
   ])('with %j as %j fails and shows both', async (from, to, lines) => {
-    expect((await linesOf(from, to)).slice(-lines.length)).toEqual(lines);
+    expect((await linesOf(from, to)).slice(-lines.length || undefined)).toEqual(lines);
   });
 
   it('shows of long values the lines that differ', async () => {
@@ -179,4 +193,74 @@ describe('a test of a pipeline with a loop, rounds, a gate, retries and a failur
     const { result } = await tried('name: n\ninputs: { since: soon }\nexpect: { status: invalid, message: since }\n');
     expect(result?.failures).toEqual([]);
   });
+});
+
+describe('a test that names what its pipeline has not in that way', () => {
+  it.each<[string, string, string]>([
+    [
+      'review: approve',
+      'review: maybe',
+      '22:20 "maybe" is no choice of the gate "review". There are: approve, reject.',
+    ],
+    [
+      'review: approve',
+      'review: { choice: aprove }',
+      '22:30 "aprove" is no choice of the gate "review". Did you mean "approve"?',
+    ],
+    [
+      'review: approve',
+      'plan: approve',
+      '22:12 "plan" is no gate: its step has "agent". Only gates ask for an answer.',
+    ],
+    [
+      'search: { exit: 1',
+      'review: { exit: 1',
+      '21:3 "review" starts no process that a stub could stand in for: its step has "gate". What a person says stands under answers.',
+    ],
+    [
+      'search: { exit: 1',
+      'rounds: { exit: 1',
+      '21:3 "rounds" starts no process that a stub could stand in for: its step has "steps". Name a step in it.',
+    ],
+    [
+      'plan.topics: [',
+      'plan.topisc: [',
+      '28:5 The output of "plan" has no "topisc" (plan.topisc). Did you mean "topics"?',
+    ],
+    [
+      'search.0.hits: 3',
+      'search.0.hist: 3',
+      '29:5 The output of "search" has no "hist" (search.0.hist). Did you mean "hits"?',
+    ],
+    [
+      'search/0.hits',
+      'search/0.hist',
+      '30:5 The output of "search/0" has no "hist" (search/0.hist). Did you mean "hits"?',
+    ],
+  ])('%j as %j is not run, and is told where', async (from, to, said) => {
+    const { problems, result } = await tried(TEST.replace(from, to));
+    expect(problems.map(({ at, message, hint }) => `${at.line}:${at.column} ${message} ${hint}`)).toEqual([said]);
+    expect(result).toBeUndefined();
+  });
+
+  it('may look at fields of which no schema speaks', async () => {
+    const { problems } = await tried(TEST.replace('rounds.verdict', 'rounds.whatever'));
+    expect(problems).toEqual([]);
+  });
+});
+
+it('leaves nothing behind of a test that was ended', async () => {
+  const { dir } = project({ 'pipeline.yaml': PIPELINE, 'tests/a.test.yaml': TEST });
+  const around = { cwd: dir, env: { PATH: process.env.PATH, HOME: dir } };
+  const [test] = (await findTests(['./pipeline.yaml'], around)).tests;
+  if (!test) throw new Error('there is no test');
+  const stop = new AbortController();
+  const sawFolder: string[] = [];
+  const turns = { ...test, name: 'ended' };
+  stop.abort(new Fault('run.terminated', 'terminated'));
+  const before = new Set(readdirSync(tmpdir()));
+  const { dir: kept } = await performTest(turns, around, { signal: stop.signal });
+  sawFolder.push(...readdirSync(tmpdir()).filter((name) => name.startsWith('pipeline-test-') && !before.has(name)));
+  expect(kept).toBeUndefined();
+  expect(sawFolder.filter((name) => existsSync(join(tmpdir(), name, '.unfinished')))).toEqual([]);
 });

@@ -103,6 +103,16 @@ expect:
       'name: n\nstubs: { a: { stdot: x, files: { ../b: y } } }\nexpect: { status: done }\n',
       ['2:15 A stub has no key "stdot". Did you mean "stdout"?', '2:34 "../b" is no path in the work folder.'],
     ],
+    [
+      'name: n\nstubs: { a: { files: { a: a, a/b: c, x/: y, ./: z, ./a: d } } }\nexpect: { status: done }\n',
+      [
+        '2:31 "a" is a file, so there can be no "a/b" in it.',
+        '2:39 "x/" names a folder: a stub leaves files.',
+        '2:46 "./" names a folder: a stub leaves files.',
+        '2:53 "./a" and "a" are the same file.',
+        '2:53 "./a" is no file: "a/b" is in it.',
+      ],
+    ],
     ['name: n\nexpect: { files: [a.md, ../b] }\n', ['2:25 "../b" is no path in the run folder.']],
     [
       'name: n\nexpect: { files: { /etc/passwd: x, a/../b: y, c..d: z } }\n',

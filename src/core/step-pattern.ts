@@ -1,5 +1,5 @@
 /** How a test names steps: by id, or by a path in which the numbers of items and rounds may be left out or be `*`. */
-import type { StepPath } from '../core/outcome.js';
+import type { StepPath } from './outcome.js';
 
 // `audit` is every audit, `rounds/1/audit` that of the second round, `rounds/*/audit` that of each.
 export type StepPattern = string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closest, names, openNumbers } from '../../src/testing/step-pattern.js';
+import { closest, names, openNumbers } from '../../src/core/step-pattern.js';
 
 describe('a step', () => {
   it.each([

@@ -1,0 +1,91 @@
+/** A step of a run, or all its items and rounds, as text or JSON. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../core/faults.js';
+import { approveLine } from '../core/gate.js';
+import type { Json } from '../core/json.js';
+import type { StepPath } from '../core/outcome.js';
+import { plainText } from '../core/plain-text.js';
+import { shellWord } from '../core/shell-word.js';
+import { idsOf } from '../core/step-path.js';
+import { counted, duration, tokens } from '../core/words.js';
+import type { OpenGate } from '../engine/open-gates.js';
+import type { StepRecord } from '../engine/read-steps.js';
+import { runDirAt } from '../engine/run-dir.js';
+import { answeredText, askedJson, askedLines } from './asked.js';
+import { here } from './output.js';
+import { nameOfRun, type RunSteps, rowOf, runSteps, withoutOutput } from './run-steps.js';
+import { table } from './table.js';
+
+/** @param name a path, or ids */
+export function stepJson(dir: string, name: string): unknown {
+  const run = runSteps(dir);
+  const [step, ...others] = stepsMeant(run, name);
+  if (others.length > 0) return { step: name, steps: [step, ...others].map(withoutOutput) };
+  const { outputBlob: _, ...facts } = step;
+  const gate = gateAt(run, step.path);
+  const asked = gate ? { asked: askedJson(gate) } : {};
+  return { ...facts, output: outputOf(dir, step), folder: runDirAt(dir).step(step.path).dir, ...asked };
+}
+
+export function stepText(dir: string, name: string): string {
+  const run = runSteps(dir);
+  const [step, ...others] = stepsMeant(run, name);
+  if (others.length === 0) return oneText(dir, step, gateAt(run, step.path));
+  const rows = [step, ...others].map((one) => rowOf(one, gateAt(run, one.path)));
+  const last = others.at(-1) ?? step;
+  return [
+    `${plainText(name)}  ${others.length + 1} places`,
+    table(rows),
+    `one of them  pipeline show ${shellWord(nameOfRun(dir))} ${shellWord(last.path)}`,
+  ].join('\n\n');
+}
+
+function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): string {
+  const { dir: folder, prompt, transcript, stdout, stderr } = runDirAt(dir).step(step.path);
+  const seen = [prompt, transcript, stdout, stderr].filter((file) => fs.existsSync(file));
+  const facts = [
+    ...(step.ms === undefined ? [] : [['took', duration(step.ms)]]),
+    ['folder', here(folder)],
+    ...(step.rounds > 0
+      ? [['rounds', `${step.rounds}, ${tokens(step.inputTokens)} tokens in, ${tokens(step.outputTokens)} out`]]
+      : []),
+    ...(step.tools.length > 0 ? [['tools', plainText(step.tools.join(', '))]] : []),
+    ...(step.reason ? [['why', plainText(step.reason)]] : []),
+    ...(step.fault ? [['fault', `${step.fault.code}: ${plainText(step.fault.message)}`]] : []),
+    ...(step.fault?.hint ? [['try', plainText(step.fault.hint)]] : []),
+    ...(gate ? gateFacts(gate, nameOfRun(dir)) : []),
+    ...step.artifacts.map((artifact) => ['file', `${artifact.path}  ${counted(artifact.bytes, 'byte')}`]),
+    ...seen.map((file) => ['see', here(file)]),
+  ];
+  const output = outputOf(dir, step);
+  const shown = output === null ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)];
+  const asked = gate ? ['', ...askedLines(gate.question.ask, gate.file)] : [];
+  return [`${step.path}  ${step.status}`, table(facts), ...asked, ...shown].join('\n');
+}
+
+function gateFacts({ path, question: { choices }, answered, status }: OpenGate, run: string): string[][] {
+  const offered = ['choices', plainText(choices.join(', '))];
+  if (!answered) return [offered, ['answer', approveLine(run, { path, choices })]];
+  const goOn = status === 'ended' ? [] : [['go on', `pipeline resume ${shellWord(run)}`]];
+  return [offered, ['answered', answeredText(answered)], ...goOn];
+}
+
+function gateAt({ gates }: RunSteps, path: StepPath): OpenGate | undefined {
+  return gates.find((gate) => gate.path === path);
+}
+
+/** By its path, or by ids: then every item and round. */
+function stepsMeant({ steps }: RunSteps, name: string): [StepRecord, ...StepRecord[]] {
+  const exact = steps.find(({ path }) => path === name);
+  const [first, ...others] = exact ? [exact] : steps.filter(({ path }) => `/${idsOf(path)}`.endsWith(`/${name}`));
+  if (first) return [first, ...others];
+  const names = [...new Set(steps.map(({ path }) => idsOf(path)))];
+  const hint = `Steps: ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`;
+  throw new Fault('input.unknown', `the run has no step "${name}"`, { hint });
+}
+
+function outputOf(dir: string, { output, outputBlob }: StepRecord): Json {
+  if (outputBlob === undefined) return output;
+  return JSON.parse(fs.readFileSync(join(runDirAt(dir).blobs, outputBlob), 'utf8')) as Json;
+}
