@@ -28,7 +28,7 @@ it('says of a failed step what it said, where its output is, and how to go on', 
   const { stderr } = await workspace('exit-codes').pipeline(['run', 'failed.yaml', QUERY]);
   expect(stderr).toContain('step "breaks": the command exited with 9: no such luck');
   expect(stderr).toContain('.steps/breaks/stderr.log');
-  expect(stderr).toContain("go on  pipeline resume failed/a-query");
+  expect(stderr).toContain('go on  pipeline resume failed/a-query');
 });
 
 it('prints a line that, typed as it stands, goes on with this run and no other', async () => {
