@@ -127,7 +127,7 @@ export function watchLoop(
 function errorIn(results: readonly Message[]): string {
   const last = results.findLast((message) => message.role === 'tool' && message.error);
   if (last?.role !== 'tool') return '';
-  return `; the last error: ${cutTo(oneLine(last.text), MOST_ERROR_COLUMNS)}`;
+  return `; the last error: ${cutTo(oneLine(last.text).replace(/^Error: /, ''), MOST_ERROR_COLUMNS)}`;
 }
 
 /** For each cycle length, how many times the last rounds repeat it. */

@@ -56,7 +56,7 @@ async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptio
   }
   const desk = json ? undefined : deskHere(screen.color, () => () => undefined);
   if (!desk) {
-    const asked = askedLines(question.ask, gate.file).map((line) => `  ${line}`);
+    const asked = askedLines(question.ask, gate.file).map((line) => `  ${line}`.trimEnd());
     throw new Fault('input.invalid', [`"${path}" needs a choice. It asks:`, ...asked].join('\n'), {
       hint: `Write ${choices.map((choice) => `--choice ${shellWord(choice)}`).join(' or ')}`,
     });

@@ -45,7 +45,7 @@ function gateLines(gate: AskedGate, dir: string): string[] {
   const asked = ask === '' ? [] : askedLines(ask, join(runDirAt(dir).step(path).dir, 'question.json'));
   return [
     `  ${path} asks:`,
-    ...asked.map((line) => `    ${line}`),
+    ...asked.map((line) => `    ${line}`.trimEnd()),
     `  choices: ${choices.map(plainText).join(', ')}`,
     `  answer ${approveLine(nameOfRun(dir), gate)}`,
   ];

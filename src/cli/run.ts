@@ -5,7 +5,7 @@ import { plainText } from '../core/plain-text.js';
 import { counted, duration, tokenCount } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
-import type { RunReport, RunRequest, RunStart } from '../request.js';
+import type { ModelChoice, RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { askAt, deskHere } from './ask.js';
@@ -113,18 +113,20 @@ function banner(start: RunStart, color: boolean): string {
   const { plan, model } = start;
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
   const lines = [`${bold(plainText(plan.name))}  ${plainText(here(start.dir))}  ${worstCaseText(worstCase(plan))}`];
-  if (model?.placeholder) lines.push(sketchBanner(model.reason));
+  if (model?.placeholder) lines.push(...sketchBanner(model));
   else if (model) lines.push(`model: ${model.label}${model.host ? ` at ${model.host}` : ''} (${model.reason})`);
   if (start.warnings.length > 0) lines.push(problemsText(start.warnings, { cwd: process.cwd() }));
   return lines.join('\n');
 }
 
-function sketchBanner(reason: string): string {
+/** A replay asks no model, so a real one is no matter there. */
+function sketchBanner({ label, reason }: ModelChoice): string[] {
+  if (reason === 'replayed') return [`model: ${label} (replayed): every text is a PLACEHOLDER, as it was recorded`];
   return [
     `model: sketch (${reason})`,
     '  sketch is no language model: it fills in forms, so every text is a PLACEHOLDER, though each step, check and file is real.',
     '  For a real model: export OPENAI_API_KEY=…  (OPENAI_BASE_URL for another host), or start Ollama or LM Studio on this machine.',
-  ].join('\n');
+  ];
 }
 
 function nameOf({ status, outcome }: Ran): string {

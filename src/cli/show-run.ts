@@ -53,13 +53,13 @@ export function runText(dir: string): string {
 }
 
 function askedText({ path, question, file }: OpenGate, run: string): string {
-  const asked = askedLines(question.ask, file).map((line) => `  ${line}`);
+  const asked = askedLines(question.ask, file).map((line) => `  ${line}`.trimEnd());
   return [`${path} asks:`, ...asked, `answer  ${approveLine(run, { path, choices: question.choices })}`].join('\n');
 }
 
-/** Not one whose answer ended the run. */
+/** Not one whose answer ended the run, or that failed: its fault says how it is answered. */
 function isWaiting({ status }: OpenGate): boolean {
-  return status !== 'ended';
+  return status !== 'ended' && status !== 'failed';
 }
 
 function canGoOn(status: string): boolean {

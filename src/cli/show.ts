@@ -7,6 +7,7 @@ import { allRuns, findRun } from '../engine/find-run.js';
 import { problemsText } from '../load/report.js';
 import { findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
+import { namedRun } from './named-run.js';
 import { printJson, printResult, say } from './output.js';
 import { planJson, planText } from './show-plan.js';
 import { runJson, runText } from './show-run.js';
@@ -25,6 +26,7 @@ export async function showCommand(what: string, step: string | undefined, option
   const dir = isSkill ? undefined : findRun(what, root, around.cwd);
   if (dir !== undefined && step !== undefined) return print(options, stepJson(dir, step), () => stepText(dir, step));
   if (dir !== undefined) return print(options, runJson(dir), () => runText(dir));
+  if (step !== undefined) namedRun(what);
   refuseUnknownRun(what, root);
   const { plan, problems } = await checkPipeline(what, around);
   if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));

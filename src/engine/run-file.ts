@@ -70,8 +70,10 @@ export function writeRunFile(file: string, run: RunFile): void {
 
 /** Undefined when there is none, or it is not one of ours. */
 export function readRunFile(dir: string): RunFile | undefined {
+  const file = join(dir, 'run.json');
   try {
-    const value = JSON.parse(fs.readFileSync(join(dir, 'run.json'), 'utf8')) as Json;
+    if (!fs.statSync(file).isFile()) return fromJournal(dir);
+    const value = JSON.parse(fs.readFileSync(file, 'utf8')) as Json;
     return isObject(value) && typeof value.run === 'string' ? (value as unknown as RunFile) : fromJournal(dir);
   } catch {
     return fromJournal(dir);

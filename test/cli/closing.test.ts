@@ -16,11 +16,26 @@ it('says how to go on, with the options that decide what the models are', () => 
 });
 
 it('says how a gate is answered, and nothing of going on with what is done', () => {
-  const gate = { path: 'rounds/0/ok', choices: ['send it', 'no'] };
-  expect(closingLines({ ...stopped, status: 'waiting' }, [gate], { skillsDir: [], detect: true })[0]).toBe(
+  const gate = { path: 'rounds/0/ok', ask: 'Send it?\n\n\u001b[31mred', choices: ['send it', 'no'] };
+  expect(closingLines({ ...stopped, status: 'waiting' }, [gate], { skillsDir: [], detect: true })).toEqual([
+    '  rounds/0/ok asks:',
+    '    Send it?',
+    '',
+    '    \\u001b[31mred',
+    '  choices: send it, no',
     "  answer pipeline approve essay/on-tea rounds/0/ok --choice 'send it'",
-  );
+    '  go on  pipeline resume essay/on-tea',
+  ]);
   expect(closingLines({ ...stopped, status: 'done' }, [], { skillsDir: [], detect: false })).toEqual(['too many']);
+});
+
+it('cuts a long question, and names the file that holds it', () => {
+  const ask = Array.from({ length: 50 }, (_, at) => `line ${at}`).join('\n');
+  const gate = { path: 'ok', ask, choices: ['approve'] };
+  const lines = closingLines({ ...stopped, status: 'waiting' }, [gate], { skillsDir: [], detect: true });
+  expect(lines).toHaveLength(24 + 1);
+  expect(lines).toContain('    line 19');
+  expect(lines[21]).toMatch(/^ {4}… 30 more lines: .*skill_run\/essay\/on-tea\/\.steps\/ok\/question\.json$/);
 });
 
 it('stands below hints that hold for pipeline resume as well, which has no --resume', () => {

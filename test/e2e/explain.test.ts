@@ -62,3 +62,21 @@ it('exits as diff(1): 0 for equal runs, 1 for others, 2 when a run is not there'
   });
   expect((await it.pipeline(['diff', 't/q', 't/none'])).code).toBe(2);
 });
+
+it('says of a step that it was not reached, and without a step a line for each', async () => {
+  const it = workspace();
+  it.write('pipeline.yaml', `${PLAN}  - id: ok\n    gate: { ask: 'Well?' }\n  - id: last\n    set: { a: 1 }\n`);
+  await it.pipeline(['run', './pipeline.yaml', 'q']);
+  expect(await it.pipeline(['explain', 't/q', 'last'])).toMatchObject({
+    code: 0,
+    stdout: 'last  not reached: the run is waiting\n',
+  });
+  const all = await it.pipeline(['explain', 't/q']);
+  expect(all.stdout).toMatch(
+    /^first {2}ran .*\nsecond {2}ran .*\nok {2}ran for the first time, waiting\nlast {2}not reached: .*\n\nwhy {2}pipeline explain t\/q <step>\n$/,
+  );
+  expect(JSON.parse((await it.pipeline(['explain', 't/q', '--json'])).stdout)).toMatchObject({
+    steps: [{ path: 'first' }, { path: 'second' }, { path: 'ok' }],
+    notReached: ['last'],
+  });
+});

@@ -45,6 +45,41 @@ describe.concurrent('a gate without a terminal', () => {
     });
   });
 
+  it('shows what it asks wherever it waits, and that it was answered until the run goes on', async ({
+    onTestFinished,
+  }) => {
+    const place = await waiting(onTestFinished);
+    const quiet = await place.pipeline(['resume', RUN, '-q']);
+    expect(quiet.stderr).toMatch(/^… waiting\n {2}ok asks:\n {4}Publish this\? a draft\n {2}choices: approve, send it/);
+    const json = await place.pipeline(['resume', RUN, '--json']);
+    const asked = { step: 'ok', ask: 'Publish this? a draft', choices: ['approve', 'send it back', 'reject'] };
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'waiting', waiting: [asked] });
+    const shown = async (...args: string[]) => (await place.pipeline(['show', RUN, ...args])).stdout;
+    expect(await shown()).toContain(
+      `\n\nok asks:\n  Publish this? a draft\nanswer  pipeline approve ${RUN} ok --choice approve\n`,
+    );
+    expect(await shown('ok')).toMatch(/\nanswer +pipeline approve .*\n\nPublish this\? a draft\n$/);
+    const none = await approve(place, 'ok');
+    expect(none.stderr).toBe(
+      '✗ "ok" needs a choice. It asks:\n  Publish this? a draft\n  try  Write --choice approve or --choice \'send it back\' or --choice reject\n',
+    );
+    await approve(place, 'ok', '--choice', 'approve', '--comment', 'fine');
+    expect(await shown()).toMatch(/^gated\/a-query {2}waiting, answered\n/);
+    expect(await shown()).toMatch(/\nok +waiting +answered approve, by \S+ at [-\d: ]+: fine\n$/);
+    expect(await shown('ok')).toMatch(
+      /\nanswered +approve, by \S+ at [-\d: ]+: fine\ngo on +pipeline resume gated\/a-query\n/,
+    );
+    expect(JSON.parse(await shown('--json'))).toMatchObject({
+      waiting: [{ ...asked, answered: { choice: 'approve' } }],
+    });
+    expect(JSON.parse(await shown('ok', '--json'))).toMatchObject({
+      asked: { ...asked, answered: { comment: 'fine' } },
+    });
+    expect(await place.pipeline(['resume', RUN, '-q'])).toMatchObject({ code: 0 });
+    expect(JSON.parse(await shown('--json'))).not.toHaveProperty('waiting');
+    expect(await shown('ok')).not.toContain('answered');
+  });
+
   it('ends as refused by a no', async ({ onTestFinished }) => {
     const place = await waiting(onTestFinished);
     const no = await approve(place, 'ok', '--choice', 'reject', '--comment', 'too thin', '--json');

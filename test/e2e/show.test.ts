@@ -106,6 +106,22 @@ describe('show of a step', () => {
     });
   });
 
+  it('takes an id in a group or loop, and lists its places where there are several', async () => {
+    place.write(
+      'nested.yaml',
+      "version: 1\nname: nested\nsteps:\n  - id: rounds\n    foreach: '[1, 2]'\n    max_items: 2\n    steps:\n      - id: audit\n        set: { n: '${{ item }}' }\n  - id: g\n    steps:\n      - id: inner\n        set: { a: 1 }\n",
+    );
+    expect(await place.pipeline(['run', 'nested.yaml', 'q', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await shown('show', 'nested/q', 'inner')).toMatch(/^g\/inner {2}done\n/);
+    const text = await shown('show', 'nested/q', 'audit');
+    expect(text).toMatch(/^audit {2}2 places\n\nrounds\/0\/audit +done .*\nrounds\/1\/audit +done /);
+    expect(text).toContain('pipeline show nested/q rounds/1/audit\n');
+    expect(await json('show', 'nested/q', 'rounds/audit')).toMatchObject({
+      step: 'rounds/audit',
+      steps: [{ path: 'rounds/0/audit' }, { path: 'rounds/1/audit' }],
+    });
+  });
+
   it('says of an unknown one which there are', async () => {
     const ran = await place.pipeline(['show', 'kill-anywhere/colours', 'seeed']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });

@@ -1,8 +1,8 @@
 /** `pipeline test`, `--record` and `--replay` as a person types them. */
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BUNDLED_SKILLS, type Workspace, workspace } from '../support/cli.js';
+import { BUNDLED_SKILLS, seen, type Workspace, workspace } from '../support/cli.js';
 
 function withSkills(atEnd?: (clean: () => void) => void): Workspace {
   const place = workspace(undefined, atEnd);
@@ -83,11 +83,31 @@ describe('a run', () => {
       expect(again.code).toBe(0);
       expect(JSON.parse(again.stdout).result).toEqual(expect.anything());
     }
+    const told = await place.pipeline(['run', 'paper-search', 'protein', '--replay', 'tape']);
+    expect(told.stderr.split(join(place.dir, 'tape'))).toHaveLength(2);
     const miss = await place.pipeline(['run', 'paper-search', 'proteins', '--replay', 'tape']);
     expect(miss.code).toBe(2);
     expect(miss.stderr).toMatch(/- Direction: protein\n.*\+ Direction: proteins\n/);
     const both = await place.pipeline(['run', 'paper-search', 'x', '--replay', 'tape', '--model', 'sketch']);
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('exclude each other') });
     expect(await place.pipeline(['run', 'paper-search', 'x', '--replay', 'nowhere'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('tests that are ended', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('by %s leave no run folder behind', async (signal) => {
+    const place = workspace();
+    const slow = 'version: 1\nname: slow\nsteps: [{ id: wait, shell: { command: [sleep, "600"] } }]\n';
+    place.write('skills/slow/pipeline.yaml', slow);
+    for (const name of ['a', 'b'])
+      place.write(`skills/slow/tests/${name}.test.yaml`, `name: ${name}\nexpect: { status: done }\n`);
+    place.write('tmp/.keep', '');
+    const folders = join(place.dir, 'tmp');
+    const runs = () => readdirSync(folders).filter((name) => name.startsWith('pipeline-test-'));
+    const { child, ended } = place.start(['test', 'slow'], { TMPDIR: folders });
+    await seen(() => runs().some((name) => existsSync(join(folders, name, 'slow'))));
+    child.kill(signal);
+    expect((await ended).code).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+    expect(runs()).toEqual([]);
   });
 });
