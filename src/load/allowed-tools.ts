@@ -14,6 +14,8 @@ const OUR_NAMES: Readonly<Record<string, string>> = {
 
 export interface AllowedTools {
   readonly tools: readonly string[];
+  /** How each of them was written, by its name here. */
+  readonly written: ReadonlyMap<string, string>;
   /** As written: what has no counterpart here. */
   readonly ignored: readonly string[];
 }
@@ -22,16 +24,16 @@ export interface AllowedTools {
 export function allowedTools(node: YamlNode): AllowedTools | undefined {
   const words = wordsOf(node);
   if (!words) return undefined;
-  const tools = new Set<string>();
+  const written = new Map<string, string>();
   const ignored: string[] = [];
   for (const word of words) {
     const ours = word === '*' ? [...new Set(Object.values(OUR_NAMES))] : [ourName(word)];
     for (const name of ours) {
-      if (name) tools.add(name);
+      if (name) written.set(name, written.get(name) ?? word);
       else ignored.push(word);
     }
   }
-  return { tools: [...tools], ignored };
+  return { tools: [...written.keys()], written, ignored };
 }
 
 function wordsOf(node: YamlNode): string[] | undefined {

@@ -1,12 +1,57 @@
 /** What was meant, where there is one answer only: it may be written without asking. */
 import { nearest } from '../core/problems.js';
 
-/** Undefined if two names are equally near: then a person chooses. */
-export function certainly(word: string, known: Iterable<string>): string | undefined {
-  const names = [...new Set(known)];
-  const first = nearest(word, names);
-  // Of equally near names the first of the list is taken.
-  return first !== undefined && first === nearest(word, names.toReversed()) ? first : undefined;
+/**
+ * What a word is, and so what a wrong guess would do: a name of a step, a field or a file leads nowhere until it is right; a choice of ours
+ * or a value of the author's own means something else.
+ */
+type Words = 'name' | 'choice' | 'value';
+
+/** Undefined if two words are equally near, or if what was written may be meant: then a person chooses. */
+export function certainly(word: string, known: Iterable<string>, words: Words = 'name'): string | undefined {
+  const all = [...new Set(known)];
+  const first = nearest(word, all);
+  // Of equally near words the first of the list is taken.
+  if (first === undefined || first !== nearest(word, all.toReversed())) return undefined;
+  switch (words) {
+    case 'name':
+      return first;
+    case 'choice':
+      return isLongSlip(word, first) || isPlainSlip(word, first, all) ? first : undefined;
+    case 'value':
+      return isPlainSlip(word, first, all) ? first : undefined;
+  }
+}
+
+function isLongSlip(word: string, meant: string): boolean {
+  return Math.min(word.length, meant.length) >= 6 && isWithin(2, word, meant);
+}
+
+/** "night" is no slip of "light", "v1.3" none of "v1.2". */
+function isPlainSlip(word: string, meant: string, all: readonly string[]): boolean {
+  if (Math.min(word.length, meant.length) < 4 || !isWithin(1, word, meant)) return false;
+  if (word.replace(/\D/g, '') !== meant.replace(/\D/g, '')) return false;
+  const [a = '', b = ''] = word.toLowerCase();
+  const beginsAlike = meant.toLowerCase().startsWith(a) || meant.toLowerCase().startsWith(b + a);
+  return beginsAlike && !all.some((other) => other !== meant && isWithin(2, word, other));
+}
+
+/** Whether so few slips lie between two words: a letter too many, too few, another one, two that changed places. Case is no matter. */
+function isWithin(slips: number, one: string, other: string): boolean {
+  const a = one.toLowerCase();
+  const b = other.toLowerCase();
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same++;
+  const [x, y] = [a.slice(same), b.slice(same)];
+  if (x === y) return true;
+  if (slips === 0) return false;
+  const isSwapped = x.length > 1 && x[0] === y[1] && x[1] === y[0];
+  return (
+    isWithin(slips - 1, x.slice(1), y) ||
+    isWithin(slips - 1, x, y.slice(1)) ||
+    isWithin(slips - 1, x.slice(1), y.slice(1)) ||
+    (isSwapped && isWithin(slips - 1, x.slice(2), y.slice(2)))
+  );
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {

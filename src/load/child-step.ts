@@ -60,13 +60,22 @@ export async function readChildren(
     const { text, at } = draft.body.skill;
     const skill = reading.findSkill(text);
     if (skill) children.set(draft, await reading.loadChild(skill, at));
-    else {
-      const near = nearest(text, reading.skillNames());
-      const hint = near ? `Did you mean "${near}"?` : 'pipeline list shows the skills there are.';
-      reading.notes.error('unknown-skill', at, `There is no skill "${text}".`, { hint });
-    }
+    else sayUnknown(text, at, reading);
   }
   return children;
+}
+
+function sayUnknown(name: string, at: Position, { notes, projectDir, skillFault, skillNames }: PipelineReading): void {
+  const fault = skillFault(name);
+  if (fault) {
+    const place = `${path.relative(projectDir, fault.at.file)}:${fault.at.line}`;
+    const message = `The skill "${name}" cannot be used: ${fault.message}`;
+    notes.error('unknown-skill', at, message, { hint: [fault.hint, `It is said of ${place}.`].join(' ').trim() });
+    return;
+  }
+  const near = nearest(name, skillNames());
+  const hint = near ? `Did you mean "${near}"?` : 'pipeline list shows the skills there are.';
+  notes.error('unknown-skill', at, `There is no skill "${name}".`, { hint });
 }
 
 /** Whether the written inputs fit the child, before any expression is asked. */
@@ -76,7 +85,7 @@ export function checkChildInputs({ body }: Draft, child: ChildRead, reading: Pip
   const pair = body.node.pairs.find(({ key }) => key === 'inputs');
   const schema = plan.inputs;
   if (pair?.value.type === 'map') {
-    checkConfig(pair.value, { what: `inputs of "${plan.name}"`, schema, aliases: {} }, reading);
+    checkConfig(pair.value, { what: `inputs of "${plan.name}"`, schema, isOwn: true }, reading);
     return;
   }
   if (pair) return;

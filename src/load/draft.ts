@@ -2,7 +2,7 @@
 import type { Expression, Template } from '../core/expression.js';
 import type { StepKind } from '../core/kind.js';
 import type { Plan, Skill, Step } from '../core/plan.js';
-import type { Position } from '../core/problems.js';
+import type { Position, Problem } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
 import type { PlanSize } from './child-size.js';
 import type { Fields, Reading } from './fields.js';
@@ -27,6 +27,10 @@ export interface PipelineReading extends Reading, SchemaReading {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   findSkill(name: string): Skill | undefined;
   skillNames(): readonly string[];
+  /** Why a skill that is there cannot be used. */
+  skillFault(name: string): Problem | undefined;
+  /** Of all steps, as written. */
+  readonly stepIds: readonly string[];
   /** Reads the pipeline that another skill runs as. */
   loadChild(skill: Skill, at: Position): Promise<ChildRead>;
   /** Every schema that was read, to be checked at the end. */

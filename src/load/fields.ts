@@ -69,7 +69,11 @@ function unknownKey(pair: YamlPair, known: Known, present: Fields, { source, not
       ? undefined
       : { start: start + source.skipped, end: end + source.skipped, text: scalarText(meant) };
   notes.error('unknown-key', pair.keySpan.at, message, {
-    hint: alias ? `Here it is called "${meant}".` : `Did you mean "${meant}"?`,
+    hint: present.has(meant)
+      ? `"${meant}" is there already: put what it says in there.`
+      : alias
+        ? `Here it is called "${meant}".`
+        : `Did you mean "${meant}"?`,
     edit,
   });
   return meant;

@@ -14,21 +14,26 @@ interface Change {
 
 export function changeType(type: Type, path: Path, change: Change): Type {
   const [key, ...rest] = path;
-  if (key === undefined) return change.to(type);
-  const changed = union(
-    forms(type).map((form): Type => {
-      if (form.kind === 'map' && typeof key === 'string') return changeField(form, key, rest, change);
-      if (form.kind === 'list' && typeof key === 'number') return changeItem(form, key, rest, change);
-      if (form.kind === 'dynamic') return form;
-      return change.isThere ? NEVER : form;
-    }),
-  );
+  const all = forms(type);
+  // Which of several forms it has cannot be told then; what stands beside the value in one form can.
+  const within = { ...change, isLenient: change.isLenient && all.length === 1 };
+  const changed =
+    key === undefined
+      ? change.to(type)
+      : union(
+          all.map((form): Type => {
+            if (form.kind === 'map' && typeof key === 'string') return changeField(form, key, rest, within);
+            if (form.kind === 'list' && typeof key === 'number') return changeItem(form, key, rest, within);
+            if (form.kind === 'dynamic') return form;
+            return change.isThere ? NEVER : form;
+          }),
+        );
   return change.isLenient && isNever(changed) ? DYNAMIC : changed;
 }
 
 function changeField(map: Type & { kind: 'map' }, key: string, rest: Path, change: Change): Type {
   const field: Field | undefined = map.fields.get(key) ?? (map.rest && { type: map.rest, optional: true });
-  if (!field) return change.isThere ? NEVER : map;
+  if (!field) return change.isThere && !change.isLenient ? NEVER : map;
   if (!change.isThere && field.optional) return map;
   const type = changeType(field.type, rest, change);
   if (isNever(type)) return NEVER;

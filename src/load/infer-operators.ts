@@ -53,12 +53,15 @@ export function compare({ left, right, declared, ...narrowed }: Sides, look: Loo
     find(look, span(left, right), `${showType(leftType)} is never equal to ${showType(rightType)}`);
     return;
   }
-  const words = allowed.filter((one) => typeof one === 'string');
+  // Of two literals neither is what the other one should be.
+  const words = known ? [] : allowed.filter((one) => typeof one === 'string');
   const near = typeof value === 'string' ? nearest(value, words) : undefined;
-  const meant = typeof value === 'string' ? certainly(value, words) : undefined;
+  const meant = typeof value === 'string' ? certainly(value, words, 'value') : undefined;
   const message = `${path} is never ${JSON.stringify(value)}`;
   const hint = near ? `Did you mean ${JSON.stringify(near)}? ` : '';
-  find(look, literal, message, `${hint}It is ${showType(type)}.`, { replacement: meant && JSON.stringify(meant) });
+  find(look, literal, message, known ? undefined : `${hint}It is ${showType(type)}.`, {
+    replacement: meant && JSON.stringify(meant),
+  });
 }
 
 export function membership(sides: Sides, options: readonly Option[] | undefined, look: Look): void {

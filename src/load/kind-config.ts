@@ -13,6 +13,8 @@ export interface KindSchema {
   readonly what: string;
   readonly schema: JsonObject;
   readonly aliases?: Aliases | undefined;
+  /** Its words are the author's own: a wrong one may mean something. */
+  readonly isOwn?: true;
 }
 
 type Type = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
@@ -29,11 +31,17 @@ const WORDS: Readonly<Record<Type, string>> = {
 
 /** A value that is one `${{ }}` may become anything; mixed text is text. */
 export function checkConfig(node: YamlNode, kind: KindSchema, reading: Reading): void {
-  check(node, kind.schema, kind.what, { ...reading, root: kind.schema, aliases: kind.aliases });
+  check(node, kind.schema, kind.what, {
+    ...reading,
+    root: kind.schema,
+    aliases: kind.aliases,
+    words: kind.isOwn ? 'value' : 'choice',
+  });
 }
 
 interface Walk extends Reading {
   readonly root: JsonObject;
+  readonly words: 'choice' | 'value';
   /** Of the outermost mapping only. */
   readonly aliases?: Aliases | undefined;
 }
@@ -94,7 +102,7 @@ function checkBranches(node: YamlNode, branches: readonly Json[], what: string, 
 function checkMap(node: YamlMap, schema: JsonObject, what: string, walk: Walk): void {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const others = schema.additionalProperties;
-  const inner: Walk = { source: walk.source, notes: walk.notes, root: walk.root };
+  const inner: Walk = { source: walk.source, notes: walk.notes, root: walk.root, words: walk.words };
   if (others === false) {
     const known = { what, keys: Object.keys(properties), ...(walk.aliases ? { aliases: walk.aliases } : {}) };
     const fields = readFields(node, known, walk);
@@ -123,7 +131,7 @@ function checkRequired(
 }
 
 function checkList(node: YamlList, schema: JsonObject, what: string, walk: Walk): void {
-  const inner: Walk = { source: walk.source, notes: walk.notes, root: walk.root };
+  const inner: Walk = { source: walk.source, notes: walk.notes, root: walk.root, words: walk.words };
   const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
   if (node.items.length < least)
     walk.notes.error(
@@ -148,7 +156,7 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
       `${capital(what)} must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}, not ${shown(node)}.`,
       {
         hint: meant ? `Did you mean "${meant}"?` : undefined,
-        edit: editOf(node, choiceMeant(value, allowed), walk),
+        edit: editOf(node, choiceMeant(value, allowed, walk.words), walk),
       },
     );
     return;
@@ -168,8 +176,14 @@ function checkScalar(node: YamlScalar, schema: JsonObject, what: string, walk: W
 }
 
 /** Of two values that are written alike, such as 1 and "1", neither is certain. */
-function choiceMeant(value: YamlScalar['value'], allowed: readonly Json[]): string | number | boolean | undefined {
-  const meant = certainly(String(value), allowed.map(String));
+function choiceMeant(
+  value: YamlScalar['value'],
+  allowed: readonly Json[],
+  words: Walk['words'],
+): string | number | boolean | undefined {
+  const word = String(value).trim();
+  const texts = allowed.map(String);
+  const meant = texts.includes(word) ? word : certainly(word, texts, words);
   const [choice, other] = allowed.filter((each) => String(each) === meant);
   const isPlain = typeof choice === 'string' || typeof choice === 'number' || typeof choice === 'boolean';
   return isPlain && other === undefined ? choice : undefined;

@@ -131,8 +131,13 @@ async function readFresh(named: Named, loading: Loading, around: readonly Named[
       return readTarget(next, loading, chain);
     },
     skillNames: () => skillNames(loading),
+    skillFault: (name) => findSkill(name, loading).problems.find(isOfSkill),
   });
   return { ...read, problems: read.problems.map(placed) };
+}
+
+function isOfSkill({ severity, rule }: Problem): boolean {
+  return severity === 'error' && rule !== 'no-such-skill';
 }
 
 /** This skill, the skills beside it, the project's `schemas/`. */

@@ -4,6 +4,7 @@ import { certainly } from './certain.js';
 import { type Draft, everyDraft, lineage } from './draft.js';
 import type { Notes } from './notes.js';
 import { ownExpressions, referencesIn } from './references.js';
+import { idMeant } from './step-keys.js';
 import type { Source } from './text.js';
 import { editOf } from './value-edit.js';
 
@@ -70,13 +71,15 @@ function needsOf(
 interface Said {
   readonly notes: Notes;
   readonly source: Source;
+  /** Of all steps, as written. */
+  readonly stepIds: readonly string[];
 }
 
 function writtenNeeds(
   draft: Draft,
   list: readonly Draft[],
   byId: ReadonlyMap<string, Draft>,
-  { notes, source }: Said,
+  { notes, source, stepIds }: Said,
 ): Need[] {
   return (draft.needs ?? []).flatMap(({ text, at, node }): Need[] => {
     const on = list.find(({ id }) => id === text);
@@ -104,6 +107,8 @@ function writtenNeeds(
       );
       return [];
     }
+    // Which of two steps it is that would be called so, the author says.
+    if (stepIds.includes(text) && idMeant(text, stepIds) === undefined) return [];
     const others = list.filter((each) => each !== draft).map(({ id }) => id);
     const near = nearest(text, others);
     const meant = certainly(text, others);

@@ -12,7 +12,7 @@ import { readForeach, readRepeat } from './step-loops.js';
 import { readAsserts, readSave } from './step-results.js';
 import { compileConditionNode, compileNode } from './templates.js';
 import { compileConfig } from './text-files.js';
-import { readString, readTexts } from './values.js';
+import { readLabel, readTexts } from './values.js';
 import { describeNode, toJson, type YamlNode, type YamlPair } from './yaml-tree.js';
 
 const GROUP = 'steps';
@@ -55,7 +55,7 @@ function readStep(node: YamlNode, reading: PipelineReading, parent: Draft | unde
   if (schema) reading.schemas.push(schema);
   const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
     id: id ?? `?${node.start}`,
-    title: readString(fields.get('title'), reading) ?? id ?? '?',
+    title: readLabel(fields.get('title'), reading) ?? id ?? '?',
     at: fields.get('id')?.value.at ?? node.at,
     fields,
     needs: needsPair && (readTexts(needsPair, reading, 'a list of ids') ?? []),

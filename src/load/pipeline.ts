@@ -24,9 +24,10 @@ import { ownExpressions, referencesIn } from './references.js';
 import type { SchemaPlaces } from './schema-document.js';
 import { checkSchema } from './schema-file.js';
 import { skillFolders } from './skill-folders.js';
+import { writtenIds } from './step-keys.js';
 import { type Compiled, compileNode } from './templates.js';
 import type { Source } from './text.js';
-import { readBoolean, readChoice, readNumber, readString, readTexts } from './values.js';
+import { readBoolean, readChoice, readLabel, readNumber, readString, readTexts } from './values.js';
 import { checkWriters } from './writers.js';
 import { parseYaml } from './yaml-text.js';
 import type { YamlNode, YamlPair } from './yaml-tree.js';
@@ -47,6 +48,8 @@ export interface PipelineOptions {
   /** What another skill runs as; the names from the outermost to it if that would never end. */
   loadChild(skill: Skill): Promise<PlanRead | { readonly cycle: readonly string[] } | 'too-deep'>;
   skillNames(): readonly string[];
+  /** Why a skill that is there cannot be used. */
+  skillFault(name: string): Problem | undefined;
 }
 
 export interface PlanRead {
@@ -101,6 +104,7 @@ export async function readPipeline(source: Source, options: PipelineOptions): Pr
       });
       return {};
     },
+    stepIds: writtenIds(root),
     schemas: [],
     schemaFiles: new Map(),
   };
@@ -159,7 +163,7 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
   const finished = finishSteps(steps, order, reading, children, (draft) => itemBound(draft, all, top));
   const ownLimits = readLimits(fields.get('limits'), reading);
   const plan: Plan = {
-    name: readString(fields.get('name'), reading) ?? reading.skill.name,
+    name: readLabel(fields.get('name'), reading) ?? reading.skill.name,
     description: readString(fields.get('description'), reading) ?? reading.skill.description ?? '',
     file: reading.file,
     dir: reading.dir,

@@ -6,12 +6,15 @@ import type { StepKind } from '../core/kind.js';
 import type { Plan, Skill, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
+import { type AllowedTools, allowedTools } from './allowed-tools.js';
+import { readFrontMatter } from './front-matter.js';
 import { typeOfSchema } from './infer-schema.js';
 import { closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
 import type { PlanRead } from './pipeline.js';
 import { mapOf } from './templates.js';
 import { readText, sourceOf } from './text.js';
+import { pairOf } from './yaml-tree.js';
 
 const FILE_TOOLS = ['read_file', 'write_file', 'patch_file', 'list_files'];
 const ANSWER: JsonObject = {
@@ -51,7 +54,7 @@ export function planOfSkill(
     notes.error('no-agent', at, `The skill "${skill.name}" needs a kind of step called "agent".`);
     return { problems: notes.problems };
   }
-  const tools = toolsOf(skill, options.tools, (message) => notes.warn('allowed-tools', at, message));
+  const tools = toolsOf(skill, options.tools, (message, place) => notes.warn('allowed-tools', place ?? at, message));
   const instructions = `${skill.body}${runnerNotes(skill.dir)}`;
   const config = mapOf([
     ['instructions', { type: 'literal', value: instructions }],
@@ -120,7 +123,7 @@ function planAround(step: Step, skill: Skill, file: string): Plan {
 }
 
 /** The file tools, narrowed by `allowed-tools`; what it names beyond them only if this program has it. */
-function toolsOf(skill: Skill, tools: readonly Tool[], warn: (message: string) => void): string[] {
+function toolsOf(skill: Skill, tools: readonly Tool[], warn: (message: string, at?: Position) => void): string[] {
   const { allowedTools } = skill;
   if (!allowedTools) return FILE_TOOLS;
   const known = new Set([...FILE_TOOLS, ...tools.map(({ spec }) => spec.name)]);
@@ -129,9 +132,20 @@ function toolsOf(skill: Skill, tools: readonly Tool[], warn: (message: string) =
   const left = allowedTools.filter(isKnown);
   if (missing.length > 0) {
     const rest = left.length === 0 ? ' The skill has no tools left.' : '';
-    warn(`This version has no tool ${missing.map((tool) => `"${tool}"`).join(', ')}: left out.${rest}`);
+    const { written, at } = writtenTools(skill) ?? {};
+    const words = missing.map((tool) => `"${written?.get(tool) ?? tool}"`);
+    warn(`This version has no tool ${words.join(', ')}: left out.${rest}`, at);
   }
   return left;
+}
+
+/** Where a SKILL.md names its tools, and how: by their names here. */
+function writtenTools({ file, dir }: Skill): (Pick<AllowedTools, 'written'> & { readonly at: Position }) | undefined {
+  const read = file === undefined ? undefined : readText(file, [dir]);
+  const fields = read?.type === 'text' ? readFrontMatter(read.source).fields : undefined;
+  const node = fields && pairOf(fields, 'allowed-tools')?.value;
+  const allowed = node && allowedTools(node);
+  return allowed && { written: allowed.written, at: node.at };
 }
 
 /** Notes for this runner beside SKILL.md, which names no tool of it. */

@@ -6,7 +6,7 @@ import { type Fields, readFields } from './fields.js';
 import { CEL_WORDS } from './keys.js';
 import { editOf, replacement } from './value-edit.js';
 import { readBoolean, readChoice, readDuration, readNumber, readTexts } from './values.js';
-import { describeNode, type YamlNode, type YamlPair } from './yaml-tree.js';
+import { describeNode, pairOf, type YamlNode, type YamlPair } from './yaml-tree.js';
 
 const DEFAULT_BACKOFF_MS = 1_000;
 
@@ -14,7 +14,7 @@ const DEFAULT_BACKOFF_MS = 1_000;
 export function readId(
   pair: YamlPair | undefined,
   step: YamlNode,
-  { notes, source }: PipelineReading,
+  { notes, source, stepIds }: PipelineReading,
 ): string | undefined {
   if (!pair) {
     notes.error('missing-id', step.at, 'The step has no "id".', { hint: 'Add id: a_name.' });
@@ -34,22 +34,46 @@ export function readId(
     return undefined;
   }
   if (/^[a-z][a-z0-9_]*$/.test(written)) return written;
-  const better = written
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, '_')
-    .replace(/^[^a-z]+|_+$/g, '');
-  const edit = better ? editOf(value, better, { source }) : undefined;
+  const better = betterId(written);
+  const meant = idMeant(written, stepIds);
+  const edit = editOf(value, meant, { source });
   notes.error(
     'bad-id',
     value.at,
     `The id "${written}" must be lower-case letters, digits or _, beginning with a letter.`,
     {
-      hint: better ? `Write "${better}".` : undefined,
+      hint: meant ? `Write "${meant}".` : better ? `"${better}" is taken: choose another one.` : undefined,
       edit,
     },
   );
-  return better || undefined;
+  return meant;
+}
+
+/** What a step is called once its id is mended; undefined if another step is, or would be. @param ids of all steps, as written */
+export function idMeant(written: string, ids: readonly string[]): string | undefined {
+  const better = betterId(written);
+  return better !== '' && ids.filter((id) => betterId(id) === better).length < 2 ? better : undefined;
+}
+
+/** Of everything in a list, as written. */
+export function writtenIds(node: YamlNode): string[] {
+  if (node.type === 'map') return node.pairs.flatMap(({ value }) => writtenIds(value));
+  if (node.type !== 'list') return [];
+  const own = node.items.flatMap((item) => {
+    const id = item.type === 'map' ? pairOf(item, 'id')?.value : undefined;
+    return id?.type === 'scalar' && id.value !== null ? [String(id.value)] : [];
+  });
+  return [...own, ...node.items.flatMap(writtenIds)];
+}
+
+/** One that is right stays. */
+function betterId(written: string): string {
+  if (/^[a-z][a-z0-9_]*$/.test(written)) return written;
+  return written
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '_')
+    .replace(/^[^a-z]+|_+$/g, '');
 }
 
 export function readPlain(fields: Fields, kind: StepKind | undefined, reading: PipelineReading): PlainParts {

@@ -23,6 +23,20 @@ export const readString: Read<string> = (pair, reading) => {
   );
 };
 
+/** What a terminal would obey, what turns the direction of writing, half a character. */
+const UNSHOWN = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
+
+/** A text of one line that is shown to people and becomes a part of paths. */
+export const readLabel: Read<string> = (pair, reading) => {
+  const text = readString(pair, reading)?.trim();
+  const unshown = text === undefined ? undefined : UNSHOWN.exec(text)?.[0];
+  if (!pair || unshown === undefined) return text;
+  const character = `U+${(unshown.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const message = `"${pair.key}" is shown on one line and holds the control character ${character}.`;
+  reading.notes.error('not-allowed', pair.value.at, message, { hint: 'Write it without that character.' });
+  return undefined;
+};
+
 export const readBoolean: Read<boolean> = (pair, reading) => {
   if (!pair || pair.value.type === 'broken') return undefined;
   if (pair.value.type === 'scalar' && typeof pair.value.value === 'boolean') return pair.value.value;
@@ -68,7 +82,7 @@ export function readChoice<T extends string>(
   const meant = nearest(String(value.value), choices);
   reading.notes.error('not-allowed', value.at, `"${pair.key}" must be ${words}, not ${shown(value)}.`, {
     hint: meant ? `Did you mean "${meant}"?` : undefined,
-    edit: editOf(value, certainly(String(value.value), choices), reading),
+    edit: editOf(value, certainly(String(value.value), choices, 'choice'), reading),
   });
   return undefined;
 }

@@ -50,11 +50,11 @@ export function parseYaml(source: Source, options: YamlOptions = {}): YamlText {
     const repair = findRepair(text, first, mistakes.length, budget);
     if (!repair) return { root: undefined, problems: firstOnes([...problems, ...plainProblems(mistakes, at)]) };
     const value = whole.slice(repair.start, repair.end);
-    const { quoted, ...trap } = trapOf(value, repair.inFlow);
+    const { quoted, at: within = 0, ...trap } = trapOf(value, repair.inFlow);
     const offset = base + source.skipped;
     const place = { start: repair.start + offset, end: repair.end + offset };
     const edit = quoted === undefined ? {} : { edit: { ...place, text: quoted } };
-    problems.push({ severity: 'error', ...trap, at: at(repair.start), ...edit });
+    problems.push({ severity: 'error', ...trap, at: at(repair.start + within), ...edit });
     broken.add(repair.start);
     text = repair.text;
   }

@@ -26,7 +26,11 @@ export function suspectsAt(text: string, offset: number): Suspect[] {
   const whole = block ? [{ start: valueStart, end: endOfValue(line, valueStart) }] : [];
   const parts = flowValues(line, isFlow ? valueStart : indent);
   const inLine = isFlow ? [...parts, ...whole] : [...whole, ...parts];
-  const suspects = inLine.map(({ start, end }) => ({ start: start + lineStart, end: end + lineStart }));
+  // The brackets around a quote that is never closed are in it.
+  const bounded = inLine.filter(
+    (one) => one === whole[0] || whole.length === 0 || !isOpenQuote(line.slice(one.start, one.end)),
+  );
+  const suspects = bounded.map(({ start, end }) => ({ start: start + lineStart, end: end + lineStart }));
   return suspects.filter(({ start, end }) => end > start && start <= offset + 1 && !isQuoted(text.slice(start, end)));
 }
 
@@ -66,9 +70,9 @@ function endOfFlowValue(line: string, from: number): number {
       continue;
     }
     if (line.startsWith('${{', at)) {
-      const close = line.indexOf('}}', at);
+      const close = endOfExpression(line, at + 3);
       if (close === -1) return line.length;
-      at = close + 2;
+      at = close;
       continue;
     }
     if ('([{'.includes(character)) depth++;
@@ -81,10 +85,28 @@ function endOfFlowValue(line: string, from: number): number {
   return at;
 }
 
-function closingQuote(line: string, at: number): number {
+/** Behind the `}}` that is neither in a text of CEL nor of a map's literal; -1 if there is none. */
+function endOfExpression(line: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < line.length; at++) {
+    const character = line[at];
+    if (character === '"' || character === "'") {
+      const close = closingQuote(line, at, true);
+      if (close === -1) return -1;
+      at = close;
+    } else if (character === '{') depth++;
+    else if (character === '}') {
+      if (depth === 0 && line[at + 1] === '}') return at + 2;
+      if (depth > 0) depth--;
+    }
+  }
+  return -1;
+}
+
+function closingQuote(line: string, at: number, isCel = false): number {
   const quote = line[at];
   for (let i = at + 1; i < line.length; i++) {
-    if (line[i] === '\\' && quote === '"') i++;
+    if (line[i] === '\\' && (isCel || quote === '"')) i++;
     else if (line[i] === quote) return i;
   }
   return -1;
@@ -116,16 +138,35 @@ function singleQuoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Names the trap that this value is. `quoted`: the value in the quotes that were surely meant. */
+/** Where a quote begins that nothing closes: the value's own, or one in its brackets. */
+function openQuote(value: string): number | undefined {
+  if (isOpenQuote(value)) return 0;
+  if (!/^[[{]/.test(value)) return undefined;
+  for (let at = 0; at < value.length; at++) {
+    if (!/["']/.test(value[at] ?? '') || /\w/.test(value[at - 1] ?? '')) continue;
+    const close = closingQuote(value, at);
+    if (close === -1) return at;
+    at = close;
+  }
+  return undefined;
+}
+
+function isOpenQuote(value: string): boolean {
+  return /^["']/.test(value) && closingQuote(value, 0) === -1;
+}
+
+/** Names the trap that this value is. `quoted`: the value in the quotes that were surely meant. `at`: where in it, if not at its beginning. */
 export function trapOf(
   value: string,
   inFlow: boolean,
-): Pick<Problem, 'rule' | 'message' | 'hint'> & { readonly quoted?: string } {
-  if (/^["']/.test(value) && closingQuote(value, 0) === -1) {
+): Pick<Problem, 'rule' | 'message' | 'hint'> & { readonly quoted?: string; readonly at?: number } {
+  const open = openQuote(value);
+  if (open !== undefined) {
     return {
       rule: 'yaml-quote',
       message: 'This quote is never closed.',
       hint: 'Close it at the end of the value.',
+      at: open,
     };
   }
   const inner = quotesInQuotes(value);

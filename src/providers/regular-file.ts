@@ -1,4 +1,4 @@
-/** Reads a file that a person named only if it is one: a pipe would never open, a device never end. */
+/** Tells a regular file from what must not be opened: a pipe would wait for ever, a device never end. */
 import fs from 'node:fs';
 
 /** What is there but no regular file, in words; undefined for a file, also behind a link, and for nothing at all. */

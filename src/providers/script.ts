@@ -66,7 +66,8 @@ async function readScript(file: string): Promise<readonly Agent[]> {
   const isAgents = isObject(value) && value.agents !== undefined;
   const written = isObject(value) ? (value.agents ?? value.turns ?? value) : value;
   if (isObject(written) && !isAgents) return agentsByStep(written, file);
-  if (!Array.isArray(written)) throw invalid(file, 'is neither a list of turns, nor turns by step, nor a map with "agents"');
+  if (!Array.isArray(written))
+    throw invalid(file, 'is neither a list of turns, nor turns by step, nor a map with "agents"');
   const agents = isAgents ? written : [{ turns: written }];
   return agents.map((agent: Json, i): Agent => {
     if (!isObject(agent) || !Array.isArray(agent.turns)) throw invalid(file, `has no list "turns" in agents[${i}]`);

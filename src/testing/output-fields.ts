@@ -4,7 +4,7 @@ import type { StepPattern } from '../core/step-pattern.js';
 import { typeOfSchema } from '../load/infer-schema.js';
 import { forms, type Type } from '../load/infer-types.js';
 
-export interface UnknownField {
+interface UnknownField {
   readonly name: string;
   readonly known: readonly string[];
 }

@@ -9,7 +9,7 @@ const PREFIX = 'pipeline-test-';
 const UNFINISHED = '.unfinished';
 const DAY_MS = 86_400_000;
 
-export interface RunsDir {
+interface RunsDir {
   /** Its real path. */
   readonly dir: string;
   keep(): Promise<void>;

@@ -59,6 +59,22 @@ describe('watchLoop', () => {
       stopped: undefined,
     });
   });
+  it('says the last error that came back, cut, and nothing where there is none', () => {
+    const stopped = (error: boolean, text: string) => {
+      let state: GuardState = FRESH;
+      try {
+        for (;;) state = watchLoop(state, call('resolve'), [{ ...result(text)[0], error } as Message], 3).state;
+      } catch (fault) {
+        return (fault as Error).message;
+      }
+    };
+    const said = 'the agent made the same calls with the same results 3 times (resolve)';
+    expect(stopped(true, 'Error: resolve:\n- answer: Must be zz.')).toBe(
+      `${said}; the last error: resolve: - answer: Must be zz.`,
+    );
+    expect(stopped(true, 'x'.repeat(1_000))).toBe(`${said}; the last error: ${'x'.repeat(299)}…`);
+    expect(stopped(false, 'fine')).toBe(said);
+  });
   it('is off with a window of 0', () => {
     expect(watch(times(20, ['a', 'same'] as const), 0).stopped).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Fault } from '../../src/core/faults.js';
 import { project } from '../support/project.js';
 import { explanations, why } from './told.js';
 
@@ -264,4 +265,64 @@ it('counts what a group holds, and finds a step in it by its id, by ids, by its 
     rounds/0/odd  skipped: when iteration > 5 is false
     the same holds for rounds/1/odd"
   `);
+});
+
+it('tells a step that came to its end without an attempt from a group, and says that a person vouched for it', async () => {
+  const it = project(
+    steps(`  - id: a
+    set: { n: '\${{ int("x" + query) }}' }
+`),
+  );
+  const first = await it.run();
+  expect(why(first, 'a').split('\n')).toEqual([
+    'a  failed before an attempt began',
+    expect.stringContaining('step.expression: int() failed: "xa query" is not a number'),
+  ]);
+  expect(explanations(first, 'a')).toMatchObject([{ type: 'unbegun', fault: { code: 'step.expression' } }]);
+
+  const once = project(
+    steps(`  - id: send
+    effect: once
+    shell: { run: 'echo begun > "$PIPELINE_PROJECT_DIR/log"; sleep 9', files: [] }
+`),
+  );
+  const stop = new AbortController();
+  const { dir } = await once.run({
+    signal: stop.signal,
+    sinks: [{ write: ({ type }) => type === 'step_started' && stop.abort(new Fault('run.cancelled', 'stop')) }],
+  });
+  const waiting = await once.run({ resume: { dir } });
+  expect(waiting.status).toBe('waiting');
+  expect(why(waiting, 'send')).toMatchInlineSnapshot(`
+    "send  waiting for the word of a person
+      An attempt of "send" was interrupted, and its effect must not happen twice. Look whether it happened: on resume, --retry-unknown repeats it, --assume-done send takes it as done."
+  `);
+  const assumed = await once.run({ resume: { dir }, assumeDone: { step: 'send' } });
+  expect(assumed.status).toBe('done');
+  expect(why(assumed, 'send')).toMatchInlineSnapshot(`
+    "send  done without another attempt
+      taken as done on the word of a person"
+  `);
+  expect(explanations(assumed, 'send')).toMatchObject([{ type: 'unbegun', outcome: 'done' }]);
+  expect(why(await once.run({ resume: { dir } }), 'send')).toMatchInlineSnapshot(`
+    "send  reused: the result of TIME
+      what it depends on is unchanged: run, files, query, inputs, scripts"
+  `);
+});
+
+it('still counts the steps of a group, and of a loop without items', async () => {
+  const it = project(
+    steps(`  - id: g
+    steps:
+      - id: a
+        set: { n: 1 }
+  - id: each
+    foreach: '[].filter(x, true)'
+    max_items: 2
+    set: { n: 1 }
+`),
+  );
+  const ran = await it.run();
+  expect(why(ran, 'g')).toBe('g  done, 1 step in it: 1 ran');
+  expect(why(ran, 'each')).toBe('each  done, 0 steps in it');
 });

@@ -11,6 +11,37 @@ describe('a name', () => {
   });
 });
 
+describe('a word that means something', () => {
+  it.each([
+    ['es', ['de', 'en', 'fr']],
+    ['night', ['light', 'dark']],
+    ['bark', ['light', 'dark']],
+    ['v1.3', ['v1.2']],
+    ['darr', ['dark', 'dart']],
+    ['maximal', ['minimal']],
+  ])('is no slip if it may be meant: %s', (word, known) => {
+    expect(certainly(word, known, 'value')).toBeUndefined();
+  });
+
+  it.each([
+    ['advnace', 'advance'],
+    ['advanc', 'advance'],
+    ['Revise', 'revise'],
+    ['rdop', 'drop'],
+    ['rdopp', undefined],
+    ['aadvancee', undefined],
+  ])('is a slip by one letter, or by its case: %s', (word, meant) => {
+    expect(certainly(word, ['advance', 'revise', 'drop'], 'value')).toBe(meant);
+  });
+
+  it('is a slip by two letters among the choices that this program gives', () => {
+    expect(certainly('contnuee', ['continue', 'stop'], 'choice')).toBe('continue');
+    expect(certainly('contnuee', ['continue', 'stop'], 'value')).toBeUndefined();
+    expect(certainly('fial', ['fail', 'accept'], 'choice')).toBe('fail');
+    expect(certainly('mail', ['fail', 'accept'], 'choice')).toBeUndefined();
+  });
+});
+
 describe('a value', () => {
   it.each([
     ['3', 3],

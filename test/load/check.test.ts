@@ -233,3 +233,23 @@ describe('what is wrong', () => {
     expect(problems.map(({ at }) => `${at.line}:${at.column}`)).toEqual([place]);
   });
 });
+
+describe('a condition that can never hold', () => {
+  it.each(['inputs.lang == "es"', 'inputs.lang == "de" && inputs.lang == "en"', 'inputs.lnag == "de"'])(
+    'hides no other mistake of its step: %s',
+    async (when) => {
+      const { problems } = await loadText(
+        `inputs: { lang: { enum: [de, en], default: de }, mode: { enum: [light, dark], default: light } }
+steps:
+  - id: a
+    when: '${when}'
+    set: { q: '\${{ inputs.lagn }}', m: '\${{ inputs.mode == "blue" }}' }
+`,
+      );
+      expect(problems.map(({ message }) => message).slice(1)).toEqual([
+        'inputs has no field "lagn".',
+        'inputs.mode is never "blue".',
+      ]);
+    },
+  );
+});

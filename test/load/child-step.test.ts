@@ -104,3 +104,21 @@ result: { n: '\${{ steps.a.output.n }}' }
   expect((await load('a', dir('steps.k2.status == "done" && '))).problems).toMatchObject([{ hint }]);
   expect((await load('a', dir('steps.k2.output != null && '))).problems).toEqual([]);
 });
+
+describe('a skill that cannot be used', () => {
+  it('is said with the reason, where a step names it', async () => {
+    const dir = folder({
+      'skills/one/pipeline.yaml': calls('js', 'jss'),
+      'skills/js/SKILL.md': '---js\n{ name: "js" }\n---\nDo it.\n',
+    });
+    const { problems } = await load('one', dir);
+    expect(problems).toMatchObject([
+      {
+        rule: 'unknown-skill',
+        message: expect.stringMatching(/^The skill "js" cannot be used: .*"---js"/),
+        hint: expect.stringContaining('skills/js/SKILL.md:1'),
+      },
+      { rule: 'unknown-skill', message: 'There is no skill "jss".', hint: 'Did you mean "js"?' },
+    ]);
+  });
+});

@@ -77,8 +77,8 @@ describe('edits', () => {
       schema: {
         type: 'object',
         properties: {
-          of: { enum: ['a, b', '1.0', 'it: is # so'] },
-          count: { enum: [10, 'ten'] },
+          of: { enum: ['a, b', '10.0', 'it: is # so'] },
+          count: { enum: [10, 'many'] },
           isLast: { type: 'boolean' },
         },
         additionalProperties: false,
@@ -95,16 +95,76 @@ describe('edits', () => {
       values.map((value, at) => `  - id: s${at}\n    pick:\n      of: ${value}\n      isLast: true\n`).join('');
     const inFlow = (...values: string[]) =>
       values.map((value, at) => `  - { id: t${at}, pick: { of: ${value} } }\n`).join('');
-    const wrong = ['"a,, b"', "'1.00'", '"it: is # sso"'];
+    const wrong = ['"a,, b"', "'10..0'", '"it: is # sso"'];
     const yaml = (...values: string[]) => `steps:\n${steps(...values)}${inFlow(...values)}`;
     const dir = folder({
-      [PIPELINE]: yaml(...wrong, '|\n        a,, b').replaceAll('{ of: |\n        a,, b }', '{ count: 100 }'),
+      [PIPELINE]: yaml(...wrong, '|\n        a,, b').replaceAll('{ of: |\n        a,, b }', '{ count: manny }'),
     });
     const run = await fixAll(async () => (await load('one', dir, { kinds: [kind] })).problems, [dir]);
     expect(run.problems).toEqual([]);
     expect(readFileSync(path.join(dir, PIPELINE), 'utf8')).toBe(
-      yaml("'a, b'", "'1.0'", "'it: is # so'", "'a, b'").replace("t3, pick: { of: 'a, b' }", 't3, pick: { count: 10 }'),
+      yaml("'a, b'", "'10.0'", "'it: is # so'", "'a, b'").replace(
+        "t3, pick: { of: 'a, b' }",
+        't3, pick: { count: many }',
+      ),
     );
+  });
+
+  const INPUTS =
+    'inputs:\n  lang: { enum: [de, en, fr], default: de }\n  mode: { enum: [light, dark], default: light }\n';
+
+  it.each(['inputs.lang == "es"', 'inputs.mode == "night"', 'inputs.mode in ["bark"]', '"light" == "ligth"'])(
+    'leave a condition what it says: %s',
+    async (when) => {
+      const yaml = `${INPUTS}steps:\n  - id: a\n    when: '${when}'\n    set: { n: 1 }\n`;
+      const { text, problems } = await fixed(yaml);
+      expect(text).toBe(yaml);
+      expect(problems.map(({ rule }) => rule)).toEqual(['type']);
+    },
+  );
+
+  it('leave inputs of another pipeline what they say', async () => {
+    const yaml = 'steps:\n  - id: a\n    pipeline: { skill: two, inputs: { size: minimal } }\n';
+    const two = 'inputs: { size: { enum: [maximal] } }\nsteps:\n  - { id: a, set: { n: 1 } }\n';
+    const { text, problems } = await fixed(yaml, { 'skills/two/pipeline.yaml': two });
+    expect(text).toBe(yaml);
+    expect(problems.map(({ rule }) => rule)).toContain('not-allowed');
+  });
+
+  it('are not made inside of a quote that is never closed', async () => {
+    for (const rest of ['', '  - id: b\n    set: { y: 1 }\n', '  - id: b\n    set: { y: "d" }\n']) {
+      const yaml = `steps:\n  - id: a\n    set: { x: "abc }\n${rest}`;
+      const { text, problems } = await fixed(yaml);
+      expect(text).toBe(yaml);
+      expect(problems[0]).toMatchObject({ message: 'This quote is never closed.', at: { line: 3, column: 15 } });
+    }
+  });
+
+  it('put an expression in quotes as a whole, whatever its texts hold', async () => {
+    for (const [value, ...more] of [
+      [`\${{ query + "}}" }}`],
+      [`\${{ query + "\\"}}" }}`],
+      [`\${{ {'a': {'b': 1}} }}`],
+    ]) {
+      expect(more).toEqual([]);
+      const yaml = `steps:\n  - id: a\n    set: { v: ${value}, w: 1 }\n`;
+      const { text, problems } = await fixed(yaml);
+      expect(text).toBe(yaml.replace(value ?? '', `'${value?.replaceAll("'", "''")}'`));
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it('give no step an id that another one has, or would get', async () => {
+    for (const [one, other] of [
+      ['a-b', 'a_b'],
+      ['a-b', 'aB'],
+      ['a-b', 'a-b'],
+    ]) {
+      const yaml = `steps:\n  - { id: ${one}, set: { n: 1 } }\n  - { id: ${other}, set: { n: 1 } }\n  - { id: c, needs: [${one}], set: { n: 1 } }\n`;
+      const { text, problems } = await fixed(yaml);
+      expect(text).toBe(yaml);
+      expect(problems[0]).toMatchObject({ rule: 'bad-id', hint: '"a_b" is taken: choose another one.' });
+    }
   });
 
   it('name a file of any name', async () => {

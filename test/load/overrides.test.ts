@@ -25,6 +25,11 @@ describe('a value is put in place of', () => {
     ['nothing, in empty braces', 'a: {}\n', 'a.c', '2', 'a: { c: 2 }\n'],
     ['one behind a quoted key', '"a" : 1\nb: 2\n', 'a', '3', '"a": 3\nb: 2\n'],
     ['an alias, alone', 'a: &x { b: 1 }\nc: *x\nd: 1\n', 'c', '2', 'a: &x { b: 1 }\nc: 2\nd: 1\n'],
+    ['nothing, before a line that ends', 'a:\n  v:\nb: 1\n', 'a.v', '1', 'a:\n  v: 1\nb: 1\n'],
+    ['nothing, before a comment', 'v: # c\nw: 2\n', 'v', '1', 'v: 1 # c\nw: 2\n'],
+    ['nothing, at the end', 'w: 1\nv:', 'v', '1', 'w: 1\nv: 1'],
+    ['nothing, by a key with a blank', 'a: 1\n', 'b: c d', '1', '"b: c d": 1\na: 1\n'],
+    ['nothing, by a key of two lines', 'a: 1\n', 'b\nc', '1', '"b\\nc": 1\na: 1\n'],
     ['one with an anchor that nothing repeats', 'a: &x 1\nb: 2\n', 'a', '3', 'a: 3\nb: 2\n'],
   ])('%s', (_, text, path, value, wanted) => {
     expect(set(text, { [path]: value })).toEqual({ text: wanted, said: [] });
@@ -41,6 +46,15 @@ describe('nothing is set', () => {
     ['by a path with an empty part', STEPS, 'steps.', '1', /empty part/],
     ['by a step without a key', STEPS, 'steps.a', '1', /names no value/],
     ['that is no value', STEPS, 'steps.a.timeout', '*x', /is no value/],
+    ...['[1,2', '!!js/function x', '1e999', '1\n---\n2', '"a', ''].map(
+      (value): [string, string, string, string, RegExp] => [
+        'that is no value',
+        STEPS,
+        'steps.a.timeout',
+        value,
+        /is no value/,
+      ],
+    ),
     ['in a value that holds none', STEPS, 'steps.a.timeout.x', '1', /nothing to set "x" in/],
   ])('%s', (_, text, path, value, message) => {
     const done = set(text, { [path]: value });

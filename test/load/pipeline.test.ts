@@ -344,3 +344,30 @@ describe('hostile files', () => {
     );
   });
 });
+
+describe('a name that is shown', () => {
+  it.each(['\\e[31mred', 'a\\nb', '\\u202Eb'])('holds no control character: %s', async (text) => {
+    const { problems } = await loadText(
+      `name: "${text}"\nsteps:\n  - id: a\n    title: "${text}"\n    set: { n: 1 }\n`,
+    );
+    expect(places(problems)).toEqual(['not-allowed 1:7', 'not-allowed 4:12']);
+    expect(problems[0]?.message).toMatch(/"name" .* U\+[0-9A-F]{4}\.$/);
+  });
+
+  it('may be a block of one line', async () => {
+    const { plan, problems } = await loadText('name: |\n  One name\nsteps:\n  - { id: a, set: { n: 1 } }\n');
+    expect(problems).toEqual([]);
+    expect(plan?.name).toBe('One name');
+  });
+});
+
+describe('a key by another name', () => {
+  it('beside the key itself is not said to be called so', async () => {
+    const { problems } = await loadText(
+      'limits: { tokens: 100 }\nlimit: { usd: 1 }\nsteps:\n  - { id: a, set: { n: 1 } }\n',
+    );
+    expect(problems).toMatchObject([
+      { rule: 'unknown-key', hint: expect.stringMatching(/^"limits" is there already/) },
+    ]);
+  });
+});

@@ -62,7 +62,10 @@ describe('where nobody is at a terminal', () => {
       message: `the answer to "ok" was "reject", by ${me}: too thin`,
     };
     expect(await it.run({ resume: true })).toMatchObject(refused);
-    expect(await it.run({ resume: true })).toMatchObject(refused);
+    const again = await it.run({ resume: true });
+    expect(again).toMatchObject(refused);
+    const begun = again.events.find((event) => event.type === 'step_started' && event.path === 'ok');
+    expect(begun).toMatchObject({ because: 'it had ended the run' });
     findOpenGate(dir, 'ok').answer(yes);
     expect(await it.run({ resume: true })).toMatchObject({ status: 'done' });
   });

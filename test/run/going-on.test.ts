@@ -267,3 +267,43 @@ it('copies what a step left to read into a fork, whatever its id is', async () =
   const fork = await it.run({ fork: { dir } });
   expect(existsSync(join(fork.dir, '.steps/work/transcript.ndjson'))).toBe(true);
 });
+
+describe('a run whose model is another one now', () => {
+  const ANSWERS = plan(
+    '  - id: a\n    agent: { prompt: Hello }\n    output: { type: object, properties: { answer: { type: string } }, required: [answer] }\n',
+  );
+  const TURNS = [{ calls: [{ name: 'resolve', arguments: { answer: 'real' } }] }];
+  const OPENAI = {
+    PATH: process.env.PATH,
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    OPENAI_MODEL: 'm',
+  };
+
+  it('names the last real model that it used when only sketch is left', async () => {
+    const it = project({ 'pipeline.yaml': ANSWERS, 'turns.json': TURNS });
+    const { dir } = await it.run();
+    await it.run({ resume: { dir }, model: 'script:turns.json' });
+    const again = it.run({ resume: { dir }, model: undefined as never });
+    await expect(again).rejects.toMatchObject({
+      message: expect.stringMatching(/^the run used script:turns\.json, but now only sketch/),
+      data: { hint: expect.stringContaining('--model script:turns.json;') },
+    });
+  });
+
+  it('says so before a real model does again what sketch did', async () => {
+    const it = project({ 'pipeline.yaml': ANSWERS });
+    const { dir } = await it.run();
+    const stop = new AbortController();
+    stop.abort(new Fault('run.cancelled', 'stop'));
+    const again = { resume: { dir }, env: OPENAI, signal: stop.signal };
+    const said = async (request: object) =>
+      (await it.run({ ...again, ...request })).events.flatMap((one) => (one.type === 'notice' ? [one.text] : []));
+    expect(await said({ model: 'sketch' })).toEqual([]);
+    expect(await said({ model: undefined })).toEqual([
+      expect.stringMatching(
+        /^the run used sketch so far, and now openai\/\S+ does again what sketch did .*--model sketch/,
+      ),
+    ]);
+  });
+});

@@ -1,8 +1,7 @@
 /** Whole tests of whole pipelines: what they hold, and how they say that it is not so. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Fault } from '../../src/core/faults.js';
 import { failureLines } from '../../src/testing/failure-text.js';
 import { findTests } from '../../src/testing/find-tests.js';
@@ -200,42 +199,42 @@ describe('a test that names what its pipeline has not in that way', () => {
     [
       'review: approve',
       'review: maybe',
-      '22:20 "maybe" is no choice of the gate "review". There are: approve, reject.',
+      '13:20 "maybe" is no choice of the gate "review". There are: approve, reject.',
     ],
     [
       'review: approve',
       'review: { choice: aprove }',
-      '22:30 "aprove" is no choice of the gate "review". Did you mean "approve"?',
+      '13:30 "aprove" is no choice of the gate "review". Did you mean "approve"?',
     ],
     [
       'review: approve',
       'plan: approve',
-      '22:12 "plan" is no gate: its step has "agent". Only gates ask for an answer.',
+      '13:12 "plan" is no gate: its step has "agent". Only gates ask for an answer.',
     ],
     [
       'search: { exit: 1',
       'review: { exit: 1',
-      '21:3 "review" starts no process that a stub could stand in for: its step has "gate". What a person says stands under answers.',
+      '12:3 "review" starts no process that a stub could stand in for: its step has "gate". What a person says stands under answers.',
     ],
     [
       'search: { exit: 1',
       'rounds: { exit: 1',
-      '21:3 "rounds" starts no process that a stub could stand in for: its step has "steps". Name a step in it.',
+      '12:3 "rounds" starts no process that a stub could stand in for: its step has "steps". Name a step in it.',
     ],
     [
       'plan.topics: [',
       'plan.topisc: [',
-      '28:5 The output of "plan" has no "topisc" (plan.topisc). Did you mean "topics"?',
+      '19:5 The output of "plan" has no "topisc" (plan.topisc). Did you mean "topics"?',
     ],
     [
       'search.0.hits: 3',
       'search.0.hist: 3',
-      '29:5 The output of "search" has no "hist" (search.0.hist). Did you mean "hits"?',
+      '20:5 The output of "search" has no "hist" (search.0.hist). Did you mean "hits"?',
     ],
     [
       'search/0.hits',
       'search/0.hist',
-      '30:5 The output of "search/0" has no "hist" (search/0.hist). Did you mean "hits"?',
+      '21:5 The output of "search/0" has no "hist" (search/0.hist). Did you mean "hits"?',
     ],
   ])('%j as %j is not run, and is told where', async (from, to, said) => {
     const { problems, result } = await tried(TEST.replace(from, to));
@@ -249,18 +248,20 @@ describe('a test that names what its pipeline has not in that way', () => {
   });
 });
 
-it('leaves nothing behind of a test that was ended', async () => {
-  const { dir } = project({ 'pipeline.yaml': PIPELINE, 'tests/a.test.yaml': TEST });
+it('leaves nothing behind of a test that is ended by a signal', async () => {
+  const late = TEST.replace('    - calls: [{', '    - delay_ms: 600000\n      calls: [{');
+  const { dir } = project({ 'pipeline.yaml': PIPELINE, 'tests/a.test.yaml': late });
+  const folders = join(dir, 'tmp');
+  mkdirSync(folders);
+  vi.stubEnv('TMPDIR', folders);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const around = { cwd: dir, env: { PATH: process.env.PATH, HOME: dir } };
   const [test] = (await findTests(['./pipeline.yaml'], around)).tests;
   if (!test) throw new Error('there is no test');
   const stop = new AbortController();
-  const sawFolder: string[] = [];
-  const turns = { ...test, name: 'ended' };
+  const running = performTest(test, around, { signal: stop.signal });
+  await vi.waitUntil(() => readdirSync(folders).some((name) => existsSync(join(folders, name, 'survey'))));
   stop.abort(new Fault('run.terminated', 'terminated'));
-  const before = new Set(readdirSync(tmpdir()));
-  const { dir: kept } = await performTest(turns, around, { signal: stop.signal });
-  sawFolder.push(...readdirSync(tmpdir()).filter((name) => name.startsWith('pipeline-test-') && !before.has(name)));
-  expect(kept).toBeUndefined();
-  expect(sawFolder.filter((name) => existsSync(join(tmpdir(), name, '.unfinished')))).toEqual([]);
+  expect((await running).dir).toBeUndefined();
+  expect(readdirSync(folders)).toEqual([]);
 });

@@ -106,11 +106,11 @@ expect:
     [
       'name: n\nstubs: { a: { files: { a: a, a/b: c, x/: y, ./: z, ./a: d } } }\nexpect: { status: done }\n',
       [
-        '2:31 "a" is a file, so there can be no "a/b" in it.',
-        '2:39 "x/" names a folder: a stub leaves files.',
-        '2:46 "./" names a folder: a stub leaves files.',
-        '2:53 "./a" and "a" are the same file.',
-        '2:53 "./a" is no file: "a/b" is in it.',
+        '2:30 "a" is a file, so there can be no "a/b" in it.',
+        '2:38 "x/" names a folder: a stub leaves files.',
+        '2:45 "./" names a folder: a stub leaves files.',
+        '2:52 "./a" and "a" are the same file.',
+        '2:52 "./a" is no file: "a/b" is in it.',
       ],
     ],
     ['name: n\nexpect: { files: [a.md, ../b] }\n', ['2:25 "../b" is no path in the run folder.']],
