@@ -38,7 +38,7 @@ describe('a pipeline with all that its steps run', () => {
   });
 
   it('has at most 64 levels also where a part of them was read before', async () => {
-    const files = { ...chain(60, 1), 'skills/top/pipeline.yaml': calls('k30', 'l0') };
+    const files: Record<string, string> = { ...chain(60, 1), 'skills/top/pipeline.yaml': calls('k30', 'l0') };
     for (let at = 0; at < 10; at++) files[`skills/l${at}/pipeline.yaml`] = at === 9 ? calls('k0') : calls(`l${at + 1}`);
     expect((await load('top', folder(files))).problems.map(({ rule }) => rule)).toContain('child-size');
   });

@@ -40,7 +40,7 @@ it('reads as the same value, in a block and inside of brackets', () => {
   );
   const texts = fc.oneof(
     fc.array(pieces, { maxLength: 6 }).map((all) => all.join('')),
-    fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+    fc.string({ unit: 'binary' }).filter((text) => Buffer.from(text).toString() === text),
   );
   fc.assert(
     fc.property(fc.oneof(texts, fc.boolean(), fc.integer()), (value) => {

@@ -94,7 +94,11 @@ export function desk(files: Readonly<Record<string, string>> = {}): (text: strin
 }
 
 /** What the check said otherwise than it should, with the files. Empty if all is well. */
-export async function missed(mistake: Mistake, written: readonly Written[], look = desk()): Promise<string[]> {
+export async function missed(
+  mistake: Pick<Mistake, 'rule' | 'says'>,
+  written: readonly Written[],
+  look = desk(),
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const { place, text, at } of written) {
     const problems = await look(text);
