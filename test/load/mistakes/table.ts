@@ -8,10 +8,14 @@ import { load } from '../arena.js';
 import { BASE, CONTEXTS, type Slot, type Step } from './places.js';
 import { BLOCK_STYLES, FLOW_STYLES, flow, type Style, withoutMark, type Yaml, yamlOf } from './writing.js';
 
-export interface Mistake {
+/** What the check must say. */
+interface Said {
   readonly rule: string;
   /** Part of the message. */
   readonly says: string;
+}
+
+export interface Mistake extends Said {
   /** With a mark; spaces stand only where a line may break. */
   readonly expression: string;
 }
