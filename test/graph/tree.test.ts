@@ -9,7 +9,7 @@ name: tree
 description: A tree.
 steps:
   - id: a
-    title: "The first\\nof all"
+    title: "The first  of all"
     set: { x: 1 }
   - id: b
     set: { x: 1 }
