@@ -28,16 +28,18 @@ it('does its work where nothing can be said on stderr', async () => {
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('skill_run/t/q') });
 });
 
-it('shows names of pipelines without what a terminal would obey', async () => {
+it('shows names of skills without what a terminal would obey, and refuses such a name in a pipeline', async () => {
   const it = workspace();
+  const dir = 's\u001b[31m';
+  it.write(`skills/${dir}/SKILL.md`, '---\nname: s\ndescription: d\n---\nHello');
   it.write('pipeline.yaml', steps('set: { x: 1 }').replace('name: t', 'name: "t\\e[31m"'));
-  it.write('skills/s\u001b[31m/SKILL.md', '---\nname: s\ndescription: d\n---\nHello');
+  const refused = await it.pipeline(['run', 'pipeline.yaml', 'q']);
+  expect([refused.code, refused.stderr.includes('\u001b')]).toEqual([2, false]);
   for (const query of ['q', 'r']) {
-    const { stderr } = await it.pipeline(['run', 'pipeline.yaml', query]);
-    expect(stderr).toMatch(new RegExp(`^t {2}skill_run/t/${query} `));
-    expect(stderr).not.toContain('\u001b');
+    const { code, stderr } = await it.pipeline(['run', `skills/${dir}`, query]);
+    expect([code, stderr.includes('\u001b')]).toEqual([0, false]);
   }
-  const name = (query: string) => `skill_run/t\u001b[31m/${query}`;
+  const name = (query: string) => `skill_run/${dir}/${query}`;
   for (const args of [['list'], ['runs'], ['show', name('q')], ['diff', name('q'), name('r')]]) {
     const { stdout, stderr } = await it.pipeline(args);
     expect(stdout).not.toBe('');
