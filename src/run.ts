@@ -129,7 +129,7 @@ export async function runChecked(
     refuseDowngrade(session.earlier, model, request);
     await tape?.begin({ ...session, plan, projectDir: project.dir, query: request.query });
     notices.unshift(...session.notices);
-    notices.push(...upgradeNotice(request.fork ? readRunFile(request.fork.dir) : session.earlier, model, request));
+    notices.push(...upgradeNotice(session.earlier, model, request));
     if (session.interrupted) {
       const ended = await endLeftovers(session.runId);
       if (ended > 0)

@@ -1,5 +1,4 @@
 /** Puts a question to the person at the terminal: what is asked, the choices with their numbers, a comment. */
-import { createInterface } from 'node:readline/promises';
 import { cutTo } from '../core/columns.js';
 import type { Answer, Ask, Question } from '../core/context.js';
 import { Fault } from '../core/faults.js';
@@ -55,6 +54,7 @@ async function aborted(signal: AbortSignal): Promise<never> {
 
 async function askOne(desk: Desk, question: Question, given: string | undefined, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted();
+  const { createInterface } = await import('node:readline/promises');
   const release = desk.hold();
   const reader = createInterface({ input: desk.input, output: desk.output, terminal: true, historySize: 0 });
   reader.on('SIGINT', desk.interrupt);

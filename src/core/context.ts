@@ -19,8 +19,9 @@ export interface Processes {
 }
 
 export interface Command {
-  /** The step whose process it is. */
+  /** The step whose process it is, and its work folder. */
   readonly step: StepPath;
+  readonly work: string;
   /** Program and arguments; never a shell line. */
   readonly argv: readonly string[];
   /** The whole environment of the child. */

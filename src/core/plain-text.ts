@@ -6,6 +6,11 @@ const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[ -/]*[@-~]`, 
 /** What a terminal would obey, what turns the direction of writing, half a character. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu;
 
+/** The first character that a terminal cannot be shown; line breaks and tabs count. */
+export function unsafeIn(text: string): string | undefined {
+  return text.match(UNSAFE)?.[0];
+}
+
 /** One line, for text among ours: what cannot be shown is left out. */
 export function plainText(text: string): string {
   return text

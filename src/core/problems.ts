@@ -37,7 +37,8 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best?.name;
 }
 
-function editDistance(a: string, b: string): number {
+/** Letters too many, too few, other ones, or two that changed places. */
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

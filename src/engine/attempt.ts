@@ -58,7 +58,7 @@ async function attemptOnce(
   const folders = tools.runDir.step(path);
   const anew = attempt === 1 && isRerun(path, tools);
   const goesOn = attempt === 1 && !anew && kind.continues && tools.past.interrupted.at(path, key.hash);
-  const because = goesOn ? GOES_ON : attempt > 1 ? `attempt ${attempt}` : reasonOf(task, tools);
+  const because = goesOn ? GOES_ON : attempt > 1 ? `attempt ${attempt}` : anew ? ASKED_FOR : reasonOf(task, tools);
   const { hash, parts, values, uses } = key;
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
   if (!goesOn) archiveAttempt(folders, anew);
@@ -105,7 +105,6 @@ async function attemptOnce(
 
 /** Why it runs although an earlier session or round knew it; '' for the first time. */
 function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
-  if (isRerun(path, tools)) return ASKED_FOR;
   const last = tools.past.lastKeys.get(path);
   if (!last) return '';
   const changed = changedParts(last.parts, key.parts);

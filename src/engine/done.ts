@@ -1,5 +1,4 @@
 /** What an attempt that ended well comes to: its output held against all that speaks of it, its files as artifacts. */
-import fs from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { KindResult } from '../core/kind.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -18,7 +17,6 @@ export async function doneWith(
   onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
   const { work } = tools.runDir.step(task.path);
-  fs.mkdirSync(work, { recursive: true, mode: 0o700 });
   refuse(await judge(task.step, result.value, task.frame, around.roots, work));
   const left = collectWork(work, task.prefix, tools.blobs);
   for (const { path, why } of left.skipped) {

@@ -52,7 +52,7 @@ export function createKeyOf(sources: KeySources): KeyOf {
     const { kind, inspection, config: template } = step.body;
     const parts = collectParts();
     parts.addHash('kind', kind.name);
-    const named = isPlaced(template) ? renderIn(template, frame, running.namedRoots) : config;
+    const named = isPlaced(template, running) ? renderIn(template, frame, running.namedRoots) : config;
     if (isObject(named)) {
       for (const [name, value] of Object.entries(named)) {
         if (!kind.unkeyed?.includes(name)) parts.add(`config.${name}`, value);
@@ -134,10 +134,12 @@ function declaredFiles(config: Json, { folders }: Running): string[] {
 }
 
 /** Roots whose values are places or ids of this one run, or files by their place. */
-const PLACES = new Set(['run', 'skill', 'skills', 'project', 'inputs', 'query']);
+const PLACES = new Set(['run', 'skill', 'skills', 'project', 'inputs']);
 
-function isPlaced(template: Template): boolean {
-  return templateExpressions(template).some((one) => one.refs.some((ref) => PLACES.has(ref.root)));
+function isPlaced(template: Template, { roots, namedRoots }: Running): boolean {
+  // The query of a child may name a folder of this run.
+  const isPlace = (root: string) => PLACES.has(root) || (root === 'query' && roots.query !== namedRoots.query);
+  return templateExpressions(template).some((one) => one.refs.some((ref) => isPlace(ref.root)));
 }
 
 /** Whether the template reads `skills.<name>`. */

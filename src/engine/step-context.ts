@@ -1,27 +1,26 @@
 /** What a step may touch while it runs, put together from the session and the pipeline it stands in. */
-import type { Ask, Clock, Processes, StepContext } from '../core/context.js';
+import type { StepContext } from '../core/context.js';
 import type { RunEvent } from '../core/events.js';
-import type { Delta, Models } from '../core/model.js';
+import type { Delta } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
-import type { Skill } from '../core/plan.js';
-import type { Tool } from '../core/tool.js';
 import type { createTallies } from './budget.js';
 import type { LeafTools } from './leaf-tools.js';
 
 /** What is the same for all steps of a session. */
-export interface SessionParts {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly models: Models;
-  readonly tools: readonly Tool[];
-  /** A model of the run is `sketch`: texts are placeholders. */
-  readonly placeholder: boolean;
-  readonly processes: Processes;
-  /** Asks the person at the terminal; undefined when nobody is there. */
-  readonly ask: Ask | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
-  newId(): string;
-  findSkill(name: string): Skill | undefined;
+export interface SessionParts
+  extends Pick<
+    StepContext,
+    | 'environment'
+    | 'models'
+    | 'tools'
+    | 'placeholder'
+    | 'processes'
+    | 'ask'
+    | 'clock'
+    | 'random'
+    | 'newId'
+    | 'findSkill'
+  > {
   onDelta(path: StepPath, delta: Delta): void;
 }
 

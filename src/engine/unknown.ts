@@ -1,4 +1,5 @@
 /** An `effect: once` step of which nobody knows how its last attempt ended: only a person can say. */
+import fs from 'node:fs';
 import { Fault } from '../core/faults.js';
 import { type Json, parseJson } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -34,6 +35,8 @@ export async function settleUnknown(
     return askWhether(`An attempt of "${path}" was interrupted, and its effect must not happen twice.`);
   if (said.type === 'unclear') return askWhether(said.why);
   try {
+    // The attempt may have been cut off before it had a folder.
+    fs.mkdirSync(tools.runDir.step(path).work, { recursive: true, mode: 0o700 });
     const outcome = await publish((onSaved) => doneWith({ value: said.output }, task, around, tools, onSaved));
     await around.record({ type: 'step_notice', path, text: 'taken as done on the word of a person' });
     return outcome;

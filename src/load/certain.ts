@@ -1,5 +1,5 @@
 /** What was meant, where there is one answer only: it may be written without asking. */
-import { nearest } from '../core/problems.js';
+import { editDistance, nearest } from '../core/problems.js';
 
 /**
  * What a word is, and so what a wrong guess would do: a name of a step, a field or a file leads nowhere until it is right; a choice of ours
@@ -36,22 +36,9 @@ function isPlainSlip(word: string, meant: string, all: readonly string[]): boole
   return beginsAlike && !all.some((other) => other !== meant && isWithin(2, word, other));
 }
 
-/** Whether so few slips lie between two words: a letter too many, too few, another one, two that changed places. Case is no matter. */
+/** Whether at most so many slips lie between two words. Case is no matter. */
 function isWithin(slips: number, one: string, other: string): boolean {
-  const a = one.toLowerCase();
-  const b = other.toLowerCase();
-  let same = 0;
-  while (same < a.length && a[same] === b[same]) same++;
-  const [x, y] = [a.slice(same), b.slice(same)];
-  if (x === y) return true;
-  if (slips === 0) return false;
-  const isSwapped = x.length > 1 && x[0] === y[1] && x[1] === y[0];
-  return (
-    isWithin(slips - 1, x.slice(1), y) ||
-    isWithin(slips - 1, x, y.slice(1)) ||
-    isWithin(slips - 1, x.slice(1), y.slice(1)) ||
-    (isSwapped && isWithin(slips - 1, x.slice(2), y.slice(2)))
-  );
+  return editDistance(one.toLowerCase(), other.toLowerCase()) <= slips;
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {

@@ -1,4 +1,5 @@
 /** Reads single values of a mapping with their types, units or bounds. */
+import { unsafeIn } from '../core/plain-text.js';
 import { nearest, type Position } from '../core/problems.js';
 import { booleanMeant, certainly, numberMeant } from './certain.js';
 import { durationMeant, parseDuration } from './duration.js';
@@ -23,13 +24,10 @@ export const readString: Read<string> = (pair, reading) => {
   );
 };
 
-/** What a terminal would obey, what turns the direction of writing, half a character. */
-const UNSHOWN = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
-
 /** A text of one line that is shown to people and becomes a part of paths. */
 export const readLabel: Read<string> = (pair, reading) => {
   const text = readString(pair, reading)?.trim();
-  const unshown = text === undefined ? undefined : UNSHOWN.exec(text)?.[0];
+  const unshown = text === undefined ? undefined : unsafeIn(text);
   if (!pair || unshown === undefined) return text;
   const character = `U+${(unshown.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
   const message = `"${pair.key}" is shown on one line and holds the control character ${character}.`;

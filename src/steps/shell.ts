@@ -85,6 +85,7 @@ export const shell: StepKind = {
     if (fs.lstatSync(child.outputFile, { throwIfNoEntry: false })) fs.rmSync(child.outputFile, { recursive: true });
     const exit = await context.processes.run({
       step: context.path,
+      work: context.folders.work,
       argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
       env: child.env,
       cwd: workingFolder(cwd, context),

@@ -23,8 +23,7 @@ export function stubbed(stubs: readonly Stubs[], real: Processes): Processes {
   };
 }
 
-function perform(stub: Stub, { stdoutFile, stderrFile }: Command): Exit {
-  const work = join(dirname(stdoutFile), 'work');
+function perform(stub: Stub, { work, stdoutFile, stderrFile }: Command): Exit {
   for (const [path, content] of Object.entries(stub.files)) {
     const file = join(work, path);
     ensureDir(dirname(file));

@@ -30,7 +30,16 @@ const never = new AbortController().signal;
 
 function command(argv: readonly string[], more: Partial<Command> = {}): Command {
   const files = { stdoutFile: join(dir, 'stdout.log'), stderrFile: join(dir, 'stderr.log') };
-  return { step: 'a', argv, env: { PATH: process.env.PATH ?? '' }, cwd: dir, signal: never, ...files, ...more };
+  return {
+    step: 'a',
+    work: dir,
+    argv,
+    env: { PATH: process.env.PATH ?? '' },
+    cwd: dir,
+    signal: never,
+    ...files,
+    ...more,
+  };
 }
 const bash = (script: string, more: Partial<Command> = {}) =>
   processes.run(command(['bash', '--noprofile', '--norc', '-c', script], more));
