@@ -52,6 +52,7 @@ export type {
   Checked,
   InputProblem,
   ModelChoice,
+  NamedChoice,
   RunReport,
   RunRequest,
   RunStart,

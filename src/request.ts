@@ -12,8 +12,9 @@ import type { Tool } from './core/tool.js';
 import type { FileLayer } from './files/layer.js';
 import type { InputProblem } from './load/given-inputs.js';
 import type { ModelChoice } from './providers/models.js';
+import type { NamedChoice } from './providers/plan-models.js';
 
-export type { InputProblem, ModelChoice };
+export type { InputProblem, ModelChoice, NamedChoice };
 
 /** What the program around it knows: folders are absolute. */
 export interface Surroundings {
@@ -84,8 +85,10 @@ export interface RunRequest extends Surroundings {
 export interface RunStart {
   readonly dir: string;
   readonly plan: Plan;
-  /** Undefined when no step calls a model. */
+  /** The first of `models`, a placeholder if any of them is one; undefined when no step calls a model. */
   readonly model?: ModelChoice;
+  /** Each model of the run once, with the roles that steps name it by. */
+  readonly models: readonly NamedChoice[];
   readonly notices: readonly string[];
   readonly warnings: readonly Problem[];
 }

@@ -110,7 +110,7 @@ export async function runChecked(
   const tape = await tapeOf(request, live);
   const models = tape?.models ?? live();
   if (request.replay !== undefined) notices.push(`no model is asked: replayed from ${request.replay}`);
-  const model = await pickForPlan(plan, models);
+  const { main: model, all: choices } = await pickForPlan(plan, models);
   const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
   if (unsketchable.length > 0) return invalid([], unsketchable);
   // Before a folder is made for the fork.
@@ -136,7 +136,8 @@ export async function runChecked(
         notices.unshift(`ended ${ended} ${ended === 1 ? 'process' : 'processes'} that the interrupted run had left`);
     }
     const { dir } = session.runDir;
-    request.onStart?.({ dir, plan, notices, warnings: checked.problems, ...(model ? { model } : {}) });
+    const started = { dir, plan, notices, models: choices, warnings: checked.problems };
+    request.onStart?.({ ...started, ...(model ? { model } : {}) });
     return await perform(request, { project, plan, inputs, overrides, models, model, session, notices });
   } finally {
     session.release();

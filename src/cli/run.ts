@@ -2,7 +2,7 @@
 import type { Sink } from '../core/events.js';
 import { type AskedGate, askedGate } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
-import { counted, duration, tokenCount } from '../core/words.js';
+import { counted, duration, tokensOfCalls } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { ModelChoice, RunReport, RunRequest, RunStart } from '../request.js';
@@ -110,20 +110,26 @@ function invalidText(report: Extract<RunReport, { status: 'invalid' }>): string 
 }
 
 function banner(start: RunStart, color: boolean): string {
-  const { plan, model } = start;
+  const { plan, models } = start;
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
   const lines = [`${bold(plainText(plan.name))}  ${plainText(here(start.dir))}  ${worstCaseText(worstCase(plan))}`];
-  if (model?.placeholder) lines.push(...sketchBanner(model));
-  else if (model) lines.push(`model: ${model.label}${model.host ? ` at ${model.host}` : ''} (${model.reason})`);
+  for (const model of models) {
+    const name = models.length > 1 ? `model of ${model.names.join(', ')}` : 'model';
+    lines.push(...(model.placeholder ? sketchBanner(name, model) : [modelLine(name, model)]));
+  }
   if (start.warnings.length > 0) lines.push(problemsText(start.warnings, { cwd: process.cwd() }));
   return lines.join('\n');
 }
 
+function modelLine(name: string, { label, host, reason }: ModelChoice): string {
+  return `${name}: ${label}${host ? ` at ${host}` : ''} (${reason})`;
+}
+
 /** A replay asks no model, so a real one is no matter there. */
-function sketchBanner({ label, reason }: ModelChoice): string[] {
-  if (reason === 'replayed') return [`model: ${label} (replayed): every text is a PLACEHOLDER, as it was recorded`];
+function sketchBanner(name: string, { label, reason }: ModelChoice): string[] {
+  if (reason === 'replayed') return [`${name}: ${label} (replayed): every text is a PLACEHOLDER, as it was recorded`];
   return [
-    `model: sketch (${reason})`,
+    `${name}: sketch (${reason})`,
     '  sketch is no language model: it fills in forms, so every text is a PLACEHOLDER, though each step, check and file is real.',
     '  For a real model: export OPENAI_API_KEY=…  (OPENAI_BASE_URL for another host), or start Ollama or LM Studio on this machine.',
   ];
@@ -143,7 +149,9 @@ function summary(report: Ran, calls: number, ms: number): string {
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
     ...(census.open > 0 ? [`${census.open} not finished`] : []),
-    ...(usage.calls > 0 ? [callsText(calls, usage.calls), tokenCount(usage.inputTokens + usage.outputTokens)] : []),
+    ...(usage.calls > 0
+      ? [callsText(calls, usage.calls), tokensOfCalls(usage.inputTokens + usage.outputTokens, usage)]
+      : []),
     duration(ms),
   ];
   return `${nameOf(report)}: ${counts.join(', ')}`;

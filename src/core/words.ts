@@ -23,3 +23,13 @@ export function tokens(count: number): string {
 export function tokenCount(count: number): string {
   return `${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
+
+/** What a server did not say is unknown, not 0. */
+export function tokensOfCalls(
+  known: number,
+  { calls, unknownCalls }: { readonly calls: number; readonly unknownCalls: number },
+): string {
+  if (unknownCalls === 0) return tokenCount(known);
+  if (unknownCalls === calls) return 'tokens unknown';
+  return `${tokenCount(known)} and those of ${counted(unknownCalls, 'call')} unknown`;
+}

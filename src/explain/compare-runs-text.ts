@@ -6,7 +6,7 @@ import type { Json } from '../core/json.js';
 import { plainText } from '../core/plain-text.js';
 import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import { idsOf } from '../core/step-path.js';
-import { counted, duration, tokenCount } from '../core/words.js';
+import { counted, duration, tokensOfCalls } from '../core/words.js';
 import { differenceLines, filesLines, holdsValues, isReadByAssert, keyLines } from './change-text.js';
 import type { PartChange } from './compare-keys.js';
 import type { RunComparison } from './compare-runs.js';
@@ -151,8 +151,9 @@ function hasTaken({ calls, ms }: Figures): boolean {
   return calls > 0 || ms > 0;
 }
 
-function figuresText({ calls, tokens, ms }: Figures): string {
+function figuresText(figures: Figures): string {
+  const { calls, tokens, ms } = figures;
   if (calls === 0 && ms === 0) return 'nothing';
-  const model = calls > 0 ? [counted(calls, 'call'), tokenCount(tokens)] : [];
+  const model = calls > 0 ? [counted(calls, 'call'), tokensOfCalls(tokens, figures)] : [];
   return [...model, duration(ms)].join(', ');
 }

@@ -88,7 +88,7 @@ function settledLast(side: RunSide): Visit[] {
 
 /** Calls and tokens of the model calls; the time of all sessions that ended. */
 function totalOf(side: RunSide): Figures {
-  const { calls, tokens } = sumOf([...side.history.visits.keys()].map((path) => tookAt(side, path)));
+  const spent = sumOf([...side.history.visits.keys()].map((path) => tookAt(side, path)));
   const ms = side.records.reduce((sum, record) => sum + (record.type === 'run_ended' ? record.ms : 0), 0);
-  return { calls, tokens, ms };
+  return { ...spent, ms };
 }

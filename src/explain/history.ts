@@ -60,7 +60,9 @@ export interface Visit {
   attempts: number;
   lastRound: number;
   calls: number;
+  /** As far as the servers said what they used. */
   tokens: number;
+  unknownCalls: number;
   readonly retries: FaultData[];
   readonly notices: string[];
   ending: Ending;
@@ -104,6 +106,7 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
       lastRound: 0,
       calls: 0,
       tokens: 0,
+      unknownCalls: 0,
       retries: [],
       notices: [],
       ending: { type: 'open' },
@@ -163,7 +166,8 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
         const visit = at(event, order);
         visit.lastRound = event.round;
         visit.calls++;
-        visit.tokens += event.usage ? event.usage.inputTokens + event.usage.outputTokens : (event.estimatedTokens ?? 0);
+        if (event.usage) visit.tokens += event.usage.inputTokens + event.usage.outputTokens;
+        else visit.unknownCalls++;
         break;
       }
       case 'step_retry':

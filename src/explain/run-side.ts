@@ -16,6 +16,8 @@ export type Both<T> = readonly [T, T];
 export interface Figures {
   readonly calls: number;
   readonly tokens: number;
+  /** Calls whose tokens are not known. */
+  readonly unknownCalls: number;
   readonly ms: number;
 }
 
@@ -40,15 +42,20 @@ export function tookAt(side: RunSide, path: StepPath): Figures {
   return sumOf(ownVisits(side, path).map(figuresOf));
 }
 
-function figuresOf({ calls, tokens, ending }: Visit): Figures {
-  return { calls, tokens, ms: ending.type === 'done' ? ending.ms : 0 };
+function figuresOf({ calls, tokens, unknownCalls, ending }: Visit): Figures {
+  return { calls, tokens, unknownCalls, ms: ending.type === 'done' ? ending.ms : 0 };
 }
 
-const NOTHING: Figures = { calls: 0, tokens: 0, ms: 0 };
+const NOTHING: Figures = { calls: 0, tokens: 0, unknownCalls: 0, ms: 0 };
 
 export function sumOf(all: readonly Figures[]): Figures {
   return all.reduce(
-    (sum, { calls, tokens, ms }) => ({ calls: sum.calls + calls, tokens: sum.tokens + tokens, ms: sum.ms + ms }),
+    (sum, { calls, tokens, unknownCalls, ms }) => ({
+      calls: sum.calls + calls,
+      tokens: sum.tokens + tokens,
+      unknownCalls: sum.unknownCalls + unknownCalls,
+      ms: sum.ms + ms,
+    }),
     NOTHING,
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { counted, duration, tokenCount, tokens } from '../../src/core/words.js';
+import { counted, duration, tokenCount, tokens, tokensOfCalls } from '../../src/core/words.js';
 
 it('gives a noun its plural unless there is one', () => {
   expect([0, 1, 2].map((count) => counted(count, 'step'))).toEqual(['0 steps', '1 step', '2 steps']);
@@ -17,4 +17,10 @@ it('says times and counts as people read them', () => {
   ]);
   expect([1, 999_970].map(tokenCount)).toEqual(['1 token', '1.00M tokens']);
   expect([999, 1_200, 2_500_000].map(tokens)).toEqual(['999', '1.2k', '2.50M']);
+});
+
+it('says of tokens that no server told that they are unknown', () => {
+  expect(tokensOfCalls(1_500, { calls: 3, unknownCalls: 0 })).toBe('1.5k tokens');
+  expect(tokensOfCalls(1_500, { calls: 3, unknownCalls: 1 })).toBe('1.5k tokens and those of 1 call unknown');
+  expect(tokensOfCalls(0, { calls: 3, unknownCalls: 3 })).toBe('tokens unknown');
 });

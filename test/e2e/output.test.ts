@@ -46,3 +46,18 @@ it('shows names of skills without what a terminal would obey, and refuses such a
     expect(stdout + stderr).not.toContain('\u001b');
   }
 });
+
+it('names each model of a run with the roles that it has, so that none costs unseen', async () => {
+  const it = workspace();
+  it.write(
+    'pipeline.config.yaml',
+    'models:\n  judge: { provider: openai, base_url: "http://127.0.0.1:9/v1", model: j-1 }\n',
+  );
+  const agent = (id: string, more: string) =>
+    `  - id: ${id}\n    when: query == "never"\n    agent: { prompt: p${more} }\n    output: { type: object, properties: { x: { type: string } } }\n`;
+  it.write('pipeline.yaml', `version: 1\nname: t\nsteps:\n${agent('a', '')}${agent('b', ', model: judge')}`);
+  const { code, stderr } = await it.pipeline(['run', 'pipeline.yaml', 'q']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('model of default: sketch (');
+  expect(stderr).toContain('model of judge: openai/j-1 at 127.0.0.1:9 (');
+});
