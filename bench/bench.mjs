@@ -1,17 +1,25 @@
-/** Measures the built command line beside the floor under it and prints ratios; a slow one fails nothing. Usage: [--small] [--steps n] */
-import { spawn } from 'node:child_process';
+/** Measures the built command line beside the floor under it and prints ratios; a slow one fails nothing. Usage: [--small] [--steps n] [--peers folder] */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { epochMs, startMock } from './mock.mjs';
-import { largePlan, ONE_AGENT, shellSteps } from './workloads.mjs';
+import { median, printHead, printRow, runNode } from './measure.mjs';
+import { startMock } from './mock.mjs';
+import { measureModelWork, ourselves, printModelWork, theFloor } from './model-work.mjs';
+import { peersOf, printPeers } from './peers.mjs';
+import { largePlan, oneAgent, shellSteps } from './workloads.mjs';
 
 const { values: options } = parseArgs({
-  options: { small: { type: 'boolean', default: false }, steps: { type: 'string' }, cli: { type: 'string' } },
+  options: {
+    small: { type: 'boolean', default: false },
+    steps: { type: 'string' },
+    cli: { type: 'string' },
+    peers: { type: 'string' },
+  },
 });
 const startRuns = options.small ? 7 : 21;
+const modelRuns = options.small ? 1 : 5;
 const shellRuns = options.small ? 1 : 5;
 const steps = Number(options.steps ?? (options.small ? 100 : 500));
 
@@ -24,7 +32,7 @@ if (!existsSync(cli)) {
 
 const folder = mkdtempSync(join(tmpdir(), 'pipeline-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-writeFileSync(join(folder, 'one-agent.yaml'), ONE_AGENT);
+writeFileSync(join(folder, 'one-agent.yaml'), oneAgent('r=1'));
 for (const atOnce of [1, 8]) writeFileSync(join(folder, `shell-${atOnce}.yaml`), shellSteps(steps, atOnce));
 mkdirSync(join(folder, 'large/schemas'), { recursive: true });
 for (const [name, text] of Object.entries(largePlan(2_000, 200))) writeFileSync(join(folder, 'large', name), text);
@@ -32,33 +40,14 @@ for (const [name, text] of Object.entries(largePlan(2_000, 200))) writeFileSync(
 const mock = await startMock();
 const env = { ...process.env, HOME: folder, OPENAI_BASE_URL: mock.baseUrl, OPENAI_API_KEY: 'k' };
 
-/** Runs Node with these arguments to its end; throws when it fails. */
-function node(...args) {
-  return new Promise((resolve, reject) => {
-    const begunMs = epochMs();
-    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (text) => {
-      stdout += text;
-    });
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => {
-      if (code === 0) resolve({ begunMs, ms: epochMs() - begunMs, stdout });
-      else reject(new Error(`node ${args.join(' ')} exited with ${code}: ${stderr.slice(-500)}`));
-    });
-  });
-}
+const node = (...args) => runNode(args, { cwd: folder, env });
 
 const emptyMs = async () => (await node('-e', '0')).ms;
 
 async function firstByteMs() {
   mock.reset();
   const { begunMs } = await node(cli, 'run', 'one-agent.yaml');
-  const at = mock.firstRequestAt();
+  const at = mock.seen().firstRequestAt;
   if (at === undefined) throw new Error('the model server got no request');
   return at - begunMs;
 }
@@ -81,38 +70,19 @@ async function compare(runs, ours, floor) {
   return { ours: median(found.ours), floor: median(found.floor) };
 }
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-function print(name, target, { ours, floor }) {
-  const ratio = ours / floor;
-  const columns = [ours.toFixed(1), floor.toFixed(1), ratio.toFixed(2), target.toFixed(1)].map((text) =>
-    text.padStart(8),
-  );
-  console.log(`${name.padEnd(44)}${columns.join('')}  ${ratio <= target ? 'within' : 'above'}`);
-}
-
-const load = loadavg()[0] ?? 0;
-console.log(
-  `node ${process.version}, ${startRuns} starts, ${shellRuns} × ${steps} shell steps, load ${load.toFixed(1)}`,
-);
-console.log(
-  `${'medians in ms'.padEnd(44)}${['ours', 'floor', 'ratio', 'target'].map((text) => text.padStart(8)).join('')}`,
-);
-try {
+/** Start-up, loading, shell steps. */
+async function measureProcesses() {
+  printHead('medians in ms');
   // Not counted: the first start reads the disk.
   await node(cli, '--version');
   await firstByteMs();
-  print(
+  printRow(
     'pipeline --version ÷ node -e 0',
     1.5,
     await compare(startRuns, async () => (await node(cli, '--version')).ms, emptyMs),
   );
-  print('first request byte ÷ node -e 0', 2.2, await compare(startRuns, firstByteMs, emptyMs));
-  print(
+  printRow('first request byte ÷ node -e 0', 2.2, await compare(startRuns, firstByteMs, emptyMs));
+  printRow(
     'check of 2000 steps, 200 schemas ÷ node -e 0',
     20,
     await compare(options.small ? 3 : 7, async () => (await node(cli, 'check', 'large/pipeline.yaml')).ms, emptyMs),
@@ -126,8 +96,25 @@ try {
       () => stepMs(atOnce),
       () => loopMs(atOnce),
     );
-    print(`shell step ÷ execa loop, ${words}`, 1.6, pair);
+    printRow(`shell step ÷ execa loop, ${words}`, 1.6, pair);
   }
+}
+
+async function measureModelCalls() {
+  const tools = [ourselves(cli, folder, env), theFloor(mock.baseUrl, folder, env)];
+  const peers = options.peers === undefined ? [] : peersOf(options.peers, mock.baseUrl, env);
+  const measured = await measureModelWork([...tools, ...peers], modelRuns, mock);
+  printModelWork(measured);
+  if (peers.length > 0) printPeers(measured);
+}
+
+const load = loadavg()[0] ?? 0;
+console.log(
+  `node ${process.version}, ${startRuns} starts, ${shellRuns} × ${steps} shell steps, load ${load.toFixed(1)}`,
+);
+try {
+  if (options.peers === undefined) await measureProcesses();
+  await measureModelCalls();
 } finally {
   mock.close();
 }

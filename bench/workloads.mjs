@@ -1,13 +1,36 @@
 /** The pipelines that are measured, as text. */
 
-/** One agent that has to answer with an object. */
-export const ONE_AGENT = `version: 1
+const ANSWER =
+  '{ type: object, properties: { result: { type: string } }, required: [result], additionalProperties: false }';
+
+/** One agent that has to answer with an object, of a model that follows the script of mock.mjs; no limit is in its way. */
+export function oneAgent(script, tool = 'list_files') {
+  return `version: 1
 name: one-agent
+limits: { tokens: 1000000000 }
 steps:
   - id: answer
-    agent: { model: "openai/mock", prompt: Do the job., tools: [list_files] }
-    output: { type: object, properties: { result: { type: string } }, required: [result], additionalProperties: false }
+    agent: { model: "openai/mock:${script}", prompt: Do the job., tools: [${tool}], max_rounds: 400, dead_loop_window: 0 }
+    output: ${ANSWER}
 `;
+}
+
+/** A file of 2 KB for the tool `read_file`. */
+export const NOTES = Array.from({ length: 28 }, (_, index) => `Note ${index} `.padEnd(64, 'y')).join('\n');
+
+/** The same agent for each of many items. */
+export function manyAgents(script, count, atOnce) {
+  const items = Array.from({ length: count }, (_, index) => `"${index}"`);
+  return `version: 1
+name: many-agents
+limits: { tokens: 1000000000, max_parallel: ${atOnce} }
+steps:
+  - id: answers
+    foreach: [${items.join(', ')}]
+    agent: { model: "openai/mock:${script}", prompt: "Do \${{ item }}.", tools: [list_files] }
+    output: ${ANSWER}
+`;
+}
 
 /** Shell steps that do nothing: one after the other, or as many at once as `atOnce` says. */
 export function shellSteps(count, atOnce) {

@@ -8,6 +8,7 @@ export const PARTS = {
   dagre: ['@dagrejs/dagre'],
   execa: ['execa'],
   pinyin: ['pinyin-pro'],
+  prices: ['@pydantic/genai-prices'],
 };
 
 /** src/core/precompiled.ts is empty in the source; the bundle gets the meta-schemas as code, so that a check needs no Ajv. */

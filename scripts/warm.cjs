@@ -56,6 +56,9 @@ const server = http.createServer(answer).listen(0, '127.0.0.1', async () => {
   process.env.OPENAI_BASE_URL = `http://127.0.0.1:${server.address().port}/v1`;
   process.env.OPENAI_API_KEY = 'none';
   await main(['run', 'pipeline.yaml', QUERY]);
+  // The prices are of a service behind an address, which is not asked here.
+  process.env.OPENAI_BASE_URL = '';
+  await main(['models', '--no-detect']);
   keepCaches();
   for (const [name, cache] of caches) writeFileSync(join(dist, `${name}.${process.version}.cache`), cache);
   process.chdir(tmpdir());

@@ -1,19 +1,32 @@
 /** What a run that goes on, or begins with what another has finished, keeps of the earlier one. */
-import { Fault } from './core/faults.js';
+import { Fault, type FaultData } from './core/faults.js';
 import { type Plan, type Step, stepsIn } from './core/plan.js';
 import { nearest } from './core/problems.js';
+import { isBelow } from './core/step-path.js';
+import { canGoOn } from './engine/go-on.js';
 import { readRunFile } from './engine/run-file.js';
 import type { ModelChoice } from './providers/models.js';
 import type { RunRequest } from './request.js';
 
 /** The values that replace those of the file: a run that is gone on with keeps its own. Throws `input.invalid`. */
-export function overridesOf({ resume, fork, from, overrides }: RunRequest): Readonly<Record<string, string>> {
+export function overridesOf({ resume, fork, from, goOn, overrides }: RunRequest): Readonly<Record<string, string>> {
   if (fork && resume)
     throw new Fault('input.invalid', 'a run is either resumed or forked: `resume` and `fork` exclude each other');
   if (from !== undefined && !fork && !resume) {
     throw new Fault('input.invalid', `--from ${from} is about an earlier run`, {
       hint: 'Write pipeline resume <run> --from <step>, or pipeline fork <run> --from <step>.',
     });
+  }
+  if (goOn && !resume) {
+    throw new Fault('input.invalid', '--step and --rounds are about a failed step of an earlier run', {
+      hint: 'Write pipeline resume <run> --step <step> --rounds +10.',
+    });
+  }
+  if (goOn && from !== undefined) {
+    throw new Fault(
+      'input.invalid',
+      '--from does a step anew, --step and --rounds go on with it: they exclude each other',
+    );
   }
   const dir = fork?.dir ?? (typeof resume === 'object' ? resume.dir : undefined);
   return { ...(dir === undefined ? {} : readRunFile(dir)?.overrides), ...overrides };
@@ -38,6 +51,33 @@ export function stepMeant(from: string | undefined, plan: Plan): string | undefi
   const near = nearest(from, [...ids, ...all]);
   throw new Fault('input.unknown', `no step of "${plan.name}" has the id "${from}"`, {
     hint: near ? `Did you mean "${near}"?` : `Steps: ${ids.slice(0, 12).join(', ')}${ids.length > 12 ? ', …' : ''}`,
+  });
+}
+
+/**
+ * The failed agents that a person told to go on where they stopped.
+ * @param failed what the last attempt at a place failed with. Throws `input.invalid` when there is none to go on with.
+ */
+export function goOnMeant(
+  { goOn }: RunRequest,
+  plan: Plan,
+  failed: ReadonlyMap<string, { readonly fault: FaultData }>,
+): { readonly ids: string; readonly rounds: number } | undefined {
+  if (!goOn) return undefined;
+  const { step, rounds = 0 } = goOn;
+  const ids = stepMeant(step, plan) ?? '';
+  const there = [...failed].filter(([path]) => isBelow(path, ids));
+  if (there.some(([, { fault }]) => canGoOn(fault))) return { ids, rounds };
+  const [first] = there;
+  const what = step === undefined ? 'no agent of the run has failed' : `"${step}" has not failed`;
+  if (!first) {
+    throw new Fault('input.invalid', `there is nothing to go on with: ${what}`, {
+      hint: step === undefined ? 'Resume it without --rounds.' : `To do it anew: --from ${step}.`,
+    });
+  }
+  const [path, { fault }] = first;
+  throw new Fault('input.invalid', `"${path}" failed with ${fault.code}, after which no conversation can go on`, {
+    hint: 'Mend what it names, then resume the run: the step begins anew.',
   });
 }
 

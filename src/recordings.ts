@@ -214,8 +214,9 @@ async function masksOfKept(runDir: RunDir, conversations: readonly Conversation[
 }
 
 function modelOf({ label, asks }: Conversation): RecordedModel {
-  const { model, host, roleParameters: parameters, placeholder } = asks;
-  return { label, model, host, parameters, ...(placeholder ? { placeholder } : {}) };
+  const { model, host, roleParameters: parameters, placeholder, contextTokens } = asks;
+  const context = contextTokens === undefined ? {} : { contextTokens };
+  return { label, model, host, parameters, ...(placeholder ? { placeholder } : {}), ...context };
 }
 
 function exchangesOf({ exchanges }: Conversation, masks: Masks): Exchange[] {

@@ -52,6 +52,11 @@ export interface RunRequest extends Surroundings {
   readonly from?: string;
   /** Values that replace those of the file, as YAML, by path: `steps.audit.agent.model`. A resume keeps those of its run. */
   readonly overrides?: Readonly<Record<string, string>>;
+  /**
+   * With `resume`: failed agents go on in their conversations instead of beginning anew. `step`: the id of one, all of them without it;
+   * `rounds`: beyond those they have used.
+   */
+  readonly goOn?: { readonly step?: string; readonly rounds?: number };
   /** Repeat an interrupted `effect: once` step. */
   readonly retryUnknown?: boolean;
   /**

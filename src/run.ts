@@ -17,7 +17,7 @@ import { openFiles, openingEvent } from './engine/opening.js';
 import { type RunFile, readRunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
 import { realFiles } from './files/layer.js';
-import { overridesOf, refuseDowngrade, stepMeant, upgradeNotice } from './going-on.js';
+import { goOnMeant, overridesOf, refuseDowngrade, stepMeant, upgradeNotice } from './going-on.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
 import { type LoadOptions, loadPlan } from './load/load.js';
 import { openProject as openProjectAt, type Project } from './load/open-project.js';
@@ -127,6 +127,7 @@ export async function runChecked(
   });
   try {
     refuseDowngrade(session.earlier, model, request);
+    const goOn = goOnMeant(request, plan, session.past.failedWith);
     await tape?.begin({ ...session, plan, projectDir: project.dir, query: request.query });
     notices.unshift(...session.notices);
     notices.push(...upgradeNotice(session.earlier, model, request));
@@ -138,7 +139,7 @@ export async function runChecked(
     const { dir } = session.runDir;
     const started = { dir, plan, notices, models: choices, warnings: checked.problems };
     request.onStart?.({ ...started, ...(model ? { model } : {}) });
-    return await perform(request, { project, plan, inputs, overrides, models, model, session, notices });
+    return await perform(request, { project, plan, inputs, overrides, models, model, session, notices, goOn });
   } finally {
     session.release();
     // What never came to its first fact is no run.
@@ -162,6 +163,7 @@ interface Prepared {
   readonly model: ModelChoice | undefined;
   readonly session: Session;
   readonly notices: readonly string[];
+  readonly goOn: ReturnType<typeof goOnMeant>;
 }
 
 async function perform(request: RunRequest, prepared: Prepared): Promise<RunReport> {
@@ -188,6 +190,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     newId: request.newId ?? randomUUID,
     retryUnknown: request.retryUnknown ?? false,
     assumeDone: request.assumeDone,
+    goOn: prepared.goOn,
     ask: request.ask,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [
@@ -214,6 +217,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     node: nodeVersion,
     pid,
     now: begun,
+    goOn: prepared.goOn,
   };
   try {
     const file = openFiles(opening);

@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject, never, parseJson, sha256 } from '
 import type { Message, ToolCall } from '../core/model.js';
 import { compileSchema } from '../core/schema.js';
 import type { Tool, ToolResult } from '../core/tool.js';
+import { boundResult, resultPath } from './results.js';
 
 export interface Turn {
   /** One tool message a call, in the order of the calls. */
@@ -62,15 +63,22 @@ export async function dispatch(
   await Promise.all(ready.filter((one) => !isLast(one) && one.tool.effect === 'none').map(perform));
   for (const one of ready) if (!isLast(one) && one.tool.effect !== 'none') await perform(one);
   for (const one of ready.filter(isLast)) await perform(one);
-  return summarise(prepared, outcomes, resolve);
+  return summarise(prepared, outcomes, resolve, round, context.folders.work);
 }
 
-function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall, ToolResult>, resolve: Tool): Turn {
+function summarise(
+  prepared: readonly Prepared[],
+  outcomes: ReadonlyMap<ToolCall, ToolResult>,
+  resolve: Tool,
+  round: number,
+  work: string,
+): Turn {
   let resolved: { value: Json } | undefined;
   const refusals: string[] = [];
   const reads: { file: string; sha256: string }[] = [];
   const results: Message[] = [];
-  for (const one of prepared) {
+  for (const [at, one] of prepared.entries()) {
+    const bounded = (text: string) => boundResult(text, resultPath(`r${round}-${at + 1}`, one.call.name), work);
     const base = { role: 'tool' as const, callId: one.call.id, name: one.call.name };
     const result: ToolResult = one.type === 'no' ? { type: 'error', text: one.text } : (outcomes.get(one.call) ?? LOST);
     switch (result.type) {
@@ -80,11 +88,11 @@ function summarise(prepared: readonly Prepared[], outcomes: ReadonlyMap<ToolCall
         break;
       case 'error':
         if (one.tool === resolve) refusals.push(`Error: ${result.text}`);
-        results.push({ ...base, text: `Error: ${result.text}`, error: true });
+        results.push({ ...base, text: bounded(`Error: ${result.text}`), error: true });
         break;
       case 'text':
         if (result.read !== undefined) reads.push({ file: result.read, sha256: hashOf(result.read) });
-        results.push({ ...base, text: result.text, error: false });
+        results.push({ ...base, text: bounded(result.text), error: false });
         break;
       default:
         never(result);

@@ -1,6 +1,7 @@
 /** What a model was asked and what it said, read from the transcript that an agent has left. */
 import fs from 'node:fs';
 import type { Message, ModelReply, ModelRequest } from '../core/model.js';
+import { shortened } from './shorten.js';
 import { type Asks, type Head, parseLine, type RoundEnd } from './transcript.js';
 
 export interface Conversation {
@@ -17,17 +18,21 @@ export function readConversation(file: string): Conversation | undefined {
   let head: Head | undefined;
   const messages: Message[] = [];
   let before = 1;
+  let giveWay = 0;
   const exchanges: Conversation['exchanges'][number][] = [];
   for (const text of fs.readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
     const line = parseLine(text);
     if (!line) break;
     if (line.type === 'head') head = line;
     else if (line.type === 'message') messages.push(line.message);
-    else {
+    else if (line.type === 'turning') {
+      before = messages.length;
+      giveWay = line.shortenedBefore ?? giveWay;
+    } else {
       const said = messages[before];
       if (!head?.asks || said?.role !== 'assistant' || line.finish === undefined) return undefined;
       exchanges.push({
-        request: requestOf(head.system, head.asks, messages.slice(0, before), line.last === true),
+        request: requestOf(head.system, head.asks, shortened(messages.slice(0, before), giveWay), line.last === true),
         reply: replyOf(said, line.finish, line.usage),
       });
       before = messages.length;
@@ -37,9 +42,9 @@ export function readConversation(file: string): Conversation | undefined {
 }
 
 function requestOf(system: string, asks: Asks, messages: readonly Message[], isLast: boolean): ModelRequest {
-  const { model, parameters, tools, toolChoice } = asks;
+  const { model, parameters, tools, toolChoice, format } = asks;
   const offers = isLast ? { tools: tools.slice(-1), toolChoice: 'required' as const } : { tools, toolChoice };
-  return { model, parameters, system, messages, ...offers };
+  return { model, parameters, system, messages, ...offers, ...(format ? { format } : {}) };
 }
 
 function replyOf(

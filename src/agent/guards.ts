@@ -16,6 +16,8 @@ export interface GuardState {
   readonly brokenArguments: number;
   /** Whether the last turn's `resolve` was refused. */
   readonly refused: boolean;
+  /** It was told that its budget is nearly used up. */
+  readonly toldBudget?: true;
   /** One entry a round: the digest of its calls, the hash of their results. */
   readonly rounds: readonly { readonly digest: string; readonly results: string }[];
 }

@@ -26,6 +26,7 @@ export interface Asks extends Omit<ModelRequest, 'system' | 'messages'> {
   readonly roleParameters: JsonObject;
   /** No language model: its texts are placeholders. */
   readonly placeholder: boolean;
+  readonly contextTokens?: number;
   /** Absolute paths as they were: of the step in its run, of the skill, of the project. */
   readonly folders: { readonly step: string; readonly skill: string; readonly project: string };
 }
@@ -44,9 +45,18 @@ export interface RoundEnd {
   /** The last round, which offered nothing but `resolve`. */
   readonly last?: true;
 }
+
+/** What a person granted, or the runner did, between two rounds. */
+export interface Turning {
+  /** Rounds that it may use in all, where a person granted more than the file. */
+  readonly maxRounds?: number;
+  /** Results of messages before this one have given way to one line each. */
+  readonly shortenedBefore?: number;
+}
 export type Line =
   | ({ readonly type: 'head' } & Head)
   | ({ readonly type: 'round' } & RoundEnd)
+  | ({ readonly type: 'turning' } & Turning)
   | { readonly type: 'message'; readonly message: Message };
 
 export interface Transcript {
@@ -56,6 +66,8 @@ export interface Transcript {
   readonly guards: GuardState | undefined;
   readonly reads: readonly Read[];
   readonly resolved: { readonly value: Json } | undefined;
+  /** The last of each that was noted. */
+  readonly turning: Turning;
 }
 
 /** The conversation of an interrupted attempt with this key, or undefined; what came after its last whole round is cut off. */
@@ -67,6 +79,7 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   const reads: Read[] = [];
   let resolved: RoundEnd['resolved'];
   let head: Head | undefined;
+  let turning: Turning = {};
   let from = 0;
   for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
     const line = parseLine(bytes.subarray(from, end).toString('utf8'));
@@ -74,7 +87,11 @@ export function readTranscript(file: string, key: string): Transcript | undefine
     if (!line) break;
     if (line.type === 'head') head = line;
     else if (line.type === 'message') messages.push(line.message);
-    if (line.type === 'round') {
+    if (line.type === 'turning') {
+      const { type: _, ...noted } = line;
+      turning = { ...turning, ...noted };
+      whole = { ...whole, bytes: from, messages: messages.length };
+    } else if (line.type === 'round') {
       reads.push(...line.reads);
       resolved = line.resolved;
       whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
@@ -82,7 +99,8 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   }
   if (head?.key !== key || whole.messages === 0) return undefined;
   if (whole.bytes < bytes.length) fs.truncateSync(file, whole.bytes);
-  return { messages: messages.slice(0, whole.messages), rounds: whole.rounds, guards: whole.guards, reads, resolved };
+  const { rounds, guards } = whole;
+  return { messages: messages.slice(0, whole.messages), rounds, guards, reads, resolved, turning };
 }
 
 function readIfThere(file: string): Buffer | undefined {
@@ -108,6 +126,8 @@ export interface TranscriptWriter {
   begin(head: Head, first: Message): void;
   /** All of a round at once; on disk, for a power cut too, when it returns. */
   round(messages: readonly Message[], end: RoundEnd): void;
+  /** Between two rounds; @param said to the model with it */
+  turn(turning: Turning, said?: Message): void;
   close(): void;
 }
 
@@ -127,6 +147,10 @@ export function writeTranscript(file: string): TranscriptWriter {
     round(messages, end) {
       append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
       fs.fdatasyncSync(fd);
+    },
+    turn(turning, said) {
+      const spoken = said ? [{ type: 'message' as const, message: said }] : [];
+      append([...spoken, { type: 'turning', ...turning }]);
     },
     close: () => fs.closeSync(fd),
   };

@@ -1,8 +1,10 @@
 /** The last lines of a run: what it said, what to do about it, how to go on. */
 import { join } from 'node:path';
+import type { UsageTotal } from '../core/events.js';
 import { type AskedGate, approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
+import { costOfCalls, tokensOfCalls } from '../core/words.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { RunReport } from '../request.js';
 import { askedLines } from './asked.js';
@@ -49,6 +51,12 @@ function gateLines(gate: AskedGate, dir: string): string[] {
     `  choices: ${choices.map(plainText).join(', ')}`,
     `  answer ${approveLine(nameOfRun(dir), gate)}`,
   ];
+}
+
+/** Tokens, and dollars as far as a price is known. */
+export function spentTexts(usage: UsageTotal): string[] {
+  const cost = costOfCalls(usage);
+  return [tokensOfCalls(usage.inputTokens + usage.outputTokens, usage), ...(cost === 'unpriced' ? [] : [cost])];
 }
 
 function sameAgain({ skillsDir, model, record, replay, detect }: SameOptions): string[] {

@@ -64,4 +64,26 @@ export function addLookCommands(program: Command): void {
       const { diffCommand } = await import('./diff.js');
       diffCommand(runA, runB, command.optsWithGlobals());
     });
+
+  const models = program
+    .command('models')
+    .description(
+      'the models that are configured or found, and what stands behind `default`; asks none of them anything',
+    )
+    .option('--json', 'as JSON')
+    .option('--no-detect', 'do not look for model servers on this machine')
+    .action(async (_options, command: Command) => {
+      const { modelsCommand } = await import('./models.js');
+      await modelsCommand(command.optsWithGlobals());
+    });
+  models
+    .command('test <name>')
+    .description(
+      'tries a role or provider/model-id with two small calls: what it can do, what that cost; exit 0 if it can run agents',
+    )
+    .option('--json', 'as JSON')
+    .action(async (name: string, _options, command: Command) => {
+      const { modelsTestCommand } = await import('./models-test.js');
+      await modelsTestCommand(name, command.optsWithGlobals());
+    });
 }

@@ -21,6 +21,8 @@ export function addRunCommands(program: Command): void {
   withAnswers(withRunOptions(program.command('resume <run>')))
     .description('go on with a run: reuse what is unchanged, do the rest')
     .option('--from <step>', 'do this step again, whatever is known of it')
+    .option('--step <step>', 'this failed agent goes on in its conversation, instead of beginning anew')
+    .option('--rounds <+n>', 'with --step, or for every failed agent: so many rounds more than it has used', moreRounds)
     .action(async (run: string, options, command: Command) => {
       const { resumeCommand } = await import('./go-on.js');
       await resumeCommand(run, { ...options, ...command.optsWithGlobals() });
@@ -54,7 +56,7 @@ function withRunOptions(command: Command): Command {
     .option('-m, --model <model>', 'replaces every model: provider/model-id, sketch, script:<file>')
     .option('--record <dir>', 'write what the models are asked and say into this folder')
     .option('--replay <dir|run>', 'answer from a recording, or from a run: no model is asked, no key is needed')
-    .option('--limit <name=value>', 'tokens=<n> or time=<duration> (repeatable)', collect, [])
+    .option('--limit <name=value>', 'tokens=<n>, usd=<n> or time=<duration> (repeatable)', collect, [])
     .option('--max-parallel <n>', 'steps that run at once', positive)
     .option('--no-detect', 'do not look for a model server on this machine')
     .option('--json', 'one JSON document on stdout, also on failure')
@@ -74,6 +76,10 @@ function withAnswers(command: Command): Command {
 
 function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value];
+}
+
+function moreRounds(text: string): number {
+  return positive(text.replace(/^\+/, ''));
 }
 
 function positive(text: string): number {

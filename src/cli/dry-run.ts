@@ -1,14 +1,15 @@
 /** pipeline run --dry-run: what a run would do, without a network, a process or a file being written. */
-import { hasUsdLimit, modelNames, refuseUnpriced } from '../core/asked-models.js';
+import { askingSteps, hasUsdLimit, modelNames, refuseUnpriced } from '../core/asked-models.js';
+import type { PriceOf } from '../core/model.js';
 import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
-import type { Price } from '../forecast/cost.js';
 import { dryRun } from '../forecast/dry-run.js';
 import { checkInputs, type InputProblem } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { problemsText } from '../load/report.js';
+import { rolePrice } from '../providers/role-price.js';
 import { checkPipeline, openProject } from '../run.js';
-import { dryRunText, isEmbedded } from './dry-run-text.js';
+import { dryRunText } from './dry-run-text.js';
 import { columnsOfScreen, printJson, printResult, say } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord, refuseModel } from './run-options.js';
 import { givenTape } from './tape-options.js';
@@ -49,7 +50,7 @@ export async function dryRunCommand(target: string, query: string, options: DryR
   }
   if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));
   for (const note of leftOut(options)) say(note);
-  const models = configured(project, options.replay === undefined ? options.model : 'replay');
+  const models = await configured(plan, project, options.replay === undefined ? options.model : 'replay');
   refuseModels(plan, project, options.model, models);
   const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf: models.priceOf });
   if (dry.problems.length > 0) process.exitCode = 2;
@@ -77,13 +78,14 @@ function refuseModels(plan: Plan, { config }: Project, flag: string | undefined,
   const names = [...modelNames(plan)];
   if (names.length === 0) return;
   if (flag !== undefined) refuseModel(flag, [...config.models.keys()]);
-  const labels = names.map((name) => models.labelOf(name));
+  const asked = [...names, ...models.fallbacks];
+  const unpriced = asked.filter((name) => models.priceOf(name) === undefined).map((name) => models.labelOf(name));
   refuseUnpriced(
     plan,
-    labels.filter((label) => label !== undefined).filter((label) => !isEmbedded(label)),
+    unpriced.filter((label) => label !== undefined),
   );
-  if (hasUsdLimit(plan) && labels.includes(undefined))
-    say('! A run refuses the limit in usd if the model is behind an address: no prices are known then.');
+  if (hasUsdLimit(plan) && unpriced.length > 0)
+    say('! A run refuses the limit in usd if the price of its model is not known, and the configuration names none.');
 }
 
 function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], options: DryRunOptions): void {
@@ -97,19 +99,39 @@ function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], o
 interface Configured {
   /** Of a role: `provider/model-id`; undefined if the configuration does not say. */
   labelOf(role: string): string | undefined;
-  priceOf(role: string): Price | undefined;
+  priceOf(role: string): PriceOf | undefined;
+  /** Names of models that take the place of others. */
+  readonly fallbacks: readonly string[];
 }
 
 /** From the configuration alone: nothing is looked for, nobody is asked. */
-function configured({ config: { models } }: Project, flag: string | undefined): Configured {
+async function configured(plan: Plan, { config: { models } }: Project, flag: string | undefined): Promise<Configured> {
   const isFree = flag === 'sketch' || flag === 'replay' || flag?.startsWith('script:') === true;
-  const behind = (name: string) =>
-    models.get(flag ?? name) ?? (flag !== undefined || name.includes('/') ? undefined : models.get('default'));
+  const behind = (name: string) => {
+    const wanted = flag ?? name;
+    return models.get(wanted) ?? named(wanted) ?? (flag === undefined ? models.get('default') : undefined);
+  };
+  const steps = flag === undefined ? askingSteps(plan) : [];
+  const fallbacks = steps.flatMap((step) =>
+    step.fallback.length > 0 ? step.fallback : step.models.flatMap((name) => behind(name)?.fallback ?? []),
+  );
+  const prices = new Map<string, PriceOf | undefined>();
+  for (const name of [...modelNames(plan), ...fallbacks]) {
+    const role = behind(name);
+    prices.set(name, isFree ? () => 0 : role && (await rolePrice(role, process.env)));
+  }
   return {
     labelOf(name) {
       const role = behind(name);
       return role ? `${role.provider}/${role.model}` : flag;
     },
-    priceOf: (name) => (isFree ? { input: 0, output: 0 } : behind(name)?.price),
+    priceOf: (name) => prices.get(name),
+    fallbacks,
   };
+}
+
+/** `provider/model-id`. */
+function named(name: string): { provider: string; model: string; fallback: readonly string[] } | undefined {
+  const [, provider, model] = /^([^/:]+)\/(.+)$/s.exec(name) ?? [];
+  return provider && model ? { provider, model, fallback: [] } : undefined;
 }

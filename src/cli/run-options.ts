@@ -31,9 +31,10 @@ export function givenLimits(pairs: readonly string[], maxParallel: number | unde
     const ms = parseDuration(value);
     if (name === 'tokens' && Number.isInteger(count) && count > 0) limits.tokens = count;
     else if (name === 'time' && ms !== undefined && ms > 0) limits.timeMs = ms;
+    else if (name === 'usd' && value !== '' && Number.isFinite(count) && count >= 0) limits.usd = count;
     else
       throw new Fault('input.invalid', `--limit ${pair} is not understood`, {
-        hint: 'Write --limit tokens=500000 or --limit time=30m',
+        hint: 'Write --limit tokens=500000, --limit usd=2.50 or --limit time=30m',
       });
   }
   return limits;

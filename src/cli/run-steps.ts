@@ -1,7 +1,10 @@
 /** The steps of a run with the gates among them that a person can answer, as rows or JSON. */
 import { basename, dirname } from 'node:path';
 import { plainText } from '../core/plain-text.js';
-import { counted, duration, tokenCount } from '../core/words.js';
+import { shellWord } from '../core/shell-word.js';
+import { idsOf } from '../core/step-path.js';
+import { NO_USAGE, sumOfUsage } from '../core/usage.js';
+import { costOfCalls, counted, duration, tokensBriefly } from '../core/words.js';
 import { lockHolder } from '../engine/lock.js';
 import { type OpenGate, openGates } from '../engine/open-gates.js';
 import { readSteps, type StepRecord } from '../engine/read-steps.js';
@@ -21,20 +24,43 @@ export function runSteps(dir: string): RunSteps {
 
 /** @param gate that the step is */
 export function rowOf(step: StepRecord, gate: OpenGate | undefined): string[] {
-  const used = step.inputTokens + step.outputTokens;
+  const { usage } = step;
   const answered = gate?.answered && step.status !== 'ended' ? `answered ${answeredText(gate.answered)}` : undefined;
   return [
     step.path,
     step.status,
     step.ms === undefined ? '' : duration(step.ms),
     step.rounds > 0 ? counted(step.rounds, 'round') : '',
-    used > 0 ? tokenCount(used) : '',
+    tokensBriefly(usage.inputTokens + usage.outputTokens, usage),
+    costOfCalls(usage),
     answered ?? plainText(step.fault?.message ?? step.reason ?? ''),
   ];
 }
 
-export function withoutOutput({ output: _, outputBlob: __, ...step }: StepRecord): unknown {
-  return step;
+/** Without what fills screens: outputs, and the attempts but for their number. */
+export function briefJson(step: StepRecord): unknown {
+  const { output: _, outputBlob: __, attempts, usage, ...facts } = step;
+  return { ...facts, ...usage, attempts: attempts.length };
+}
+
+/** The row below all others, where a model was asked. */
+export function totalRows(steps: readonly StepRecord[]): string[][] {
+  const usage = steps.map((step) => step.usage).reduce(sumOfUsage, NO_USAGE);
+  if (usage.calls === 0 && usage.unknownCalls === 0) return [];
+  const used = tokensBriefly(usage.inputTokens + usage.outputTokens, usage);
+  return [['total', '', '', counted(usage.calls, 'call'), used, costOfCalls(usage), '']];
+}
+
+/** How a person goes on with an agent that failed: in its conversation where it stopped, or anew. */
+export function agentWays(
+  run: string,
+  { path, status, fault }: StepRecord,
+): { goOn: string; anew: string } | undefined {
+  if (status !== 'failed' || !fault?.code.startsWith('agent.')) return undefined;
+  const resume = `pipeline resume ${shellWord(run)}`;
+  const step = shellWord(idsOf(path));
+  const rounds = fault.code === 'agent.rounds' || fault.code === 'agent.schema' ? ' --rounds +10' : '';
+  return { goOn: `${resume} --step ${step}${rounds}`, anew: `${resume} --from ${step}` };
 }
 
 /** `<skill>/<slug>`, as commands take it. */

@@ -2,14 +2,14 @@
 import type { Sink } from '../core/events.js';
 import { type AskedGate, askedGate } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
-import { counted, duration, tokensOfCalls } from '../core/words.js';
+import { counted, duration } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { ModelChoice, RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { askAt, deskHere } from './ask.js';
-import { closingLines, type Ran, type SameOptions } from './closing.js';
+import { closingLines, type Ran, type SameOptions, spentTexts } from './closing.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord, type UnknownOptions } from './run-options.js';
 import { stopOnSignals } from './signals.js';
@@ -37,7 +37,7 @@ export async function runCommand(target: string, query: string, options: RunOpti
 }
 
 /** What to run, and with what of an earlier run; how, say the options. */
-export type Asked = Pick<RunRequest, 'target' | 'query' | 'inputs' | 'overrides' | 'resume' | 'fork' | 'from'>;
+export type Asked = Pick<RunRequest, 'target' | 'query' | 'inputs' | 'overrides' | 'resume' | 'fork' | 'from' | 'goOn'>;
 
 /** Runs it, shows how it goes on stderr, and prints what came out. */
 export async function runAndTell(asked: Asked, options: SessionOptions): Promise<void> {
@@ -149,9 +149,7 @@ function summary(report: Ran, calls: number, ms: number): string {
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
     ...(census.open > 0 ? [`${census.open} not finished`] : []),
-    ...(usage.calls > 0
-      ? [callsText(calls, usage.calls), tokensOfCalls(usage.inputTokens + usage.outputTokens, usage)]
-      : []),
+    ...(usage.calls > 0 ? [callsText(calls, usage.calls), ...spentTexts(usage)] : []),
     duration(ms),
   ];
   return `${nameOf(report)}: ${counts.join(', ')}`;

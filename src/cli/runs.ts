@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
-import { duration, tokenCount } from '../core/words.js';
+import { costOfCalls, duration, tokensBriefly } from '../core/words.js';
 import { allRuns } from '../engine/find-run.js';
 import { lockHolder } from '../engine/lock.js';
 import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
@@ -46,8 +46,11 @@ export function liveStatus(run: RunFile, dir: string): string {
   return lockHolder(dir) ? 'running' : 'interrupted';
 }
 
-function figuresOf(run: RunFile): [string, string] {
+/** How long its last session took; tokens and cost of all. */
+function figuresOf(run: RunFile): [string, string, string] {
   const ms = run.ended ? Date.parse(run.ended) - Date.parse(sessionStart(run)) : undefined;
-  const used = run.usage ? run.usage.inputTokens + run.usage.outputTokens : 0;
-  return [ms === undefined ? '' : duration(ms), used > 0 ? tokenCount(used) : ''];
+  const took = ms === undefined ? '' : duration(ms);
+  if (!run.usage) return [took, '', ''];
+  const { inputTokens, outputTokens } = run.usage;
+  return [took, tokensBriefly(inputTokens + outputTokens, run.usage), costOfCalls(run.usage)];
 }

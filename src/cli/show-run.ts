@@ -4,10 +4,11 @@ import { approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
 import type { OpenGate } from '../engine/open-gates.js';
+import type { StepRecord } from '../engine/read-steps.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { askedJson, askedLines } from './asked.js';
 import { here } from './output.js';
-import { rowOf, runSteps, withoutOutput } from './run-steps.js';
+import { agentWays, briefJson, rowOf, runSteps, totalRows } from './run-steps.js';
 import { liveStatus } from './runs.js';
 import { table } from './table.js';
 
@@ -16,7 +17,7 @@ export function runJson(dir: string): unknown {
   const { steps, gates } = runSteps(dir);
   const waiting = gates.filter(isWaiting);
   const asked = waiting.length > 0 ? { waiting: waiting.map(askedJson) } : {};
-  return { ...run, status: liveStatus(run, dir), dir, steps: steps.map(withoutOutput), ...asked };
+  return { ...run, status: liveStatus(run, dir), dir, steps: steps.map(briefJson), ...asked };
 }
 
 export function runText(dir: string): string {
@@ -47,9 +48,17 @@ export function runText(dir: string): string {
   );
   return [
     `${plainText(`${run.skill}/${run.slug}`)}  ${status}${outcome}${isAnswered ? ', answered' : ''}\n${table(facts)}`,
-    table(rows),
+    table([...rows, ...totalRows(steps)]),
+    ...(canGoOn(status) ? agentLines(run, steps) : []),
     ...unanswered.map((gate) => askedText(gate, `${run.skill}/${run.slug}`)),
   ].join('\n\n');
+}
+
+/** A failed agent need not begin anew. Items and rounds of one step are said once. */
+function agentLines({ skill, slug }: RunFile, steps: readonly StepRecord[]): string[] {
+  const ways = steps.flatMap((step) => agentWays(`${skill}/${slug}`, step)?.goOn ?? []);
+  const lines = [...new Set(ways)].map((way) => `in the same conversation  ${way}`);
+  return lines.length > 0 ? [lines.join('\n')] : [];
 }
 
 function askedText({ path, question, file }: OpenGate, run: string): string {

@@ -8,31 +8,35 @@ import type { StepPath } from '../core/outcome.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
 import { idsOf } from '../core/step-path.js';
-import { counted, duration, tokens } from '../core/words.js';
+import { costOfCalls, counted, duration, tokens } from '../core/words.js';
 import type { OpenGate } from '../engine/open-gates.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { answeredText, askedJson, askedLines } from './asked.js';
 import { here } from './output.js';
-import { nameOfRun, type RunSteps, rowOf, runSteps, withoutOutput } from './run-steps.js';
+import { agentWays, briefJson, nameOfRun, type RunSteps, rowOf, runSteps, totalRows } from './run-steps.js';
+import { attemptsJson, attemptsText } from './show-attempts.js';
 import { table } from './table.js';
 
 /** @param name a path, or ids */
 export function stepJson(dir: string, name: string): unknown {
   const run = runSteps(dir);
   const [step, ...others] = stepsMeant(run, name);
-  if (others.length > 0) return { step: name, steps: [step, ...others].map(withoutOutput) };
-  const { outputBlob: _, ...facts } = step;
+  if (others.length > 0) return { step: name, steps: [step, ...others].map(briefJson) };
+  const { outputBlob: _, usage, ...facts } = step;
   const gate = gateAt(run, step.path);
   const asked = gate ? { asked: askedJson(gate) } : {};
-  return { ...facts, output: outputOf(dir, step), folder: runDirAt(dir).step(step.path).dir, ...asked };
+  const attempts = attemptsJson(dir, step);
+  const folder = runDirAt(dir).step(step.path).dir;
+  return { ...facts, ...usage, output: outputOf(dir, step), folder, ...asked, attempts };
 }
 
 export function stepText(dir: string, name: string): string {
   const run = runSteps(dir);
   const [step, ...others] = stepsMeant(run, name);
   if (others.length === 0) return oneText(dir, step, gateAt(run, step.path));
-  const rows = [step, ...others].map((one) => rowOf(one, gateAt(run, one.path)));
+  const all = [step, ...others];
+  const rows = [...all.map((one) => rowOf(one, gateAt(run, one.path))), ...totalRows(all)];
   const last = others.at(-1) ?? step;
   return [
     `${plainText(name)}  ${others.length + 1} places`,
@@ -44,16 +48,21 @@ export function stepText(dir: string, name: string): string {
 function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): string {
   const { dir: folder, prompt, transcript, stdout, stderr } = runDirAt(dir).step(step.path);
   const seen = [prompt, transcript, stdout, stderr].filter((file) => fs.existsSync(file));
+  const ways = agentWays(nameOfRun(dir), step);
   const facts = [
     ...(step.ms === undefined ? [] : [['took', duration(step.ms)]]),
     ['folder', here(folder)],
-    ...(step.rounds > 0
-      ? [['rounds', `${step.rounds}, ${tokens(step.inputTokens)} tokens in, ${tokens(step.outputTokens)} out`]]
-      : []),
+    ...usageFacts(step),
     ...(step.tools.length > 0 ? [['tools', plainText(step.tools.join(', '))]] : []),
     ...(step.reason ? [['why', plainText(step.reason)]] : []),
     ...(step.fault ? [['fault', `${step.fault.code}: ${plainText(step.fault.message)}`]] : []),
     ...(step.fault?.hint ? [['try', plainText(step.fault.hint)]] : []),
+    ...(ways
+      ? [
+          ['go on', `${ways.goOn}  (in the same conversation)`],
+          ['anew', ways.anew],
+        ]
+      : []),
     ...(gate ? gateFacts(gate, nameOfRun(dir)) : []),
     ...step.artifacts.map((artifact) => ['file', `${artifact.path}  ${counted(artifact.bytes, 'byte')}`]),
     ...seen.map((file) => ['see', here(file)]),
@@ -61,7 +70,27 @@ function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): str
   const output = outputOf(dir, step);
   const shown = output === null ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)];
   const asked = gate ? ['', ...askedLines(gate.question.ask, gate.file)] : [];
-  return [`${step.path}  ${step.status}`, table(facts), ...asked, ...shown].join('\n');
+  const attempts = attemptsText(dir, step).flatMap((text) => ['', text]);
+  return [`${step.path}  ${step.status}`, table(facts), ...asked, ...attempts, ...shown].join('\n');
+}
+
+/** Rounds of the last attempt, everything else of all. */
+function usageFacts({ rounds, attempts, usage, models, fallbacks }: StepRecord): string[][] {
+  const { inputTokens, outputTokens, cachedTokens, calls, unknownCalls } = usage;
+  if (calls === 0 && unknownCalls === 0 && fallbacks.length === 0) return [];
+  const cached = cachedTokens > 0 ? ` (${tokens(cachedTokens)} cached)` : '';
+  const known = inputTokens + outputTokens > 0 || unknownCalls === 0;
+  const unknown = unknownCalls > 0 ? [`those of ${counted(unknownCalls, 'call')} unknown`] : [];
+  const spent = [...(known ? [`${tokens(inputTokens)} in${cached}`, `${tokens(outputTokens)} out`] : []), ...unknown];
+  const before = attempts.at(-1)?.goesOn ? attempts.at(-2)?.fault : undefined;
+  return [
+    ['rounds', attempts.length > 1 ? `${rounds}, the last of ${attempts.length} attempts` : String(rounds)],
+    ...(before ? [['went on', `after ${before.code}: ${plainText(before.message)}`]] : []),
+    ['tokens', spent.join(', ')],
+    ['cost', costOfCalls(usage)],
+    ...(models.length > 0 ? [['model', plainText(models.join(', '))]] : []),
+    ...fallbacks.map(({ from, to, fault }) => ['fallback', plainText(`${from} → ${to}: ${fault.message}`)]),
+  ];
 }
 
 function gateFacts({ path, question: { choices }, answered, status }: OpenGate, run: string): string[][] {

@@ -1,11 +1,28 @@
-/** What a plan asks of models: their names, a price where it has a limit in usd. */
+/** What a plan asks of models: their names, eyes for its images, a price where it has a limit in usd. */
 import { Fault } from './faults.js';
 import { everyStep, type Plan } from './plan.js';
 
-/** Roles or `provider/model-id`s, without those that an expression names. */
-export function modelNames({ steps }: Plan): Set<string> {
-  const names = everyStep(steps).flatMap(({ body }) => (body.type === 'leaf' ? body.inspection.models : []));
-  return new Set(names.filter((name) => !name.includes('${{')));
+/** A step that asks models. Names are roles or `provider/model-id`s, without those that an expression names. */
+export interface AskingStep {
+  readonly id: string;
+  readonly models: readonly string[];
+  /** Named by the step itself; where it names none, those of its models' roles count. */
+  readonly fallback: readonly string[];
+  readonly images: boolean;
+}
+
+export function askingSteps({ steps }: Plan): AskingStep[] {
+  const named = (names: readonly string[]) => names.filter((name) => !name.includes('${{'));
+  return everyStep(steps).flatMap(({ id, body }) => {
+    if (body.type !== 'leaf') return [];
+    const { models, fallback = [], images = false } = body.inspection;
+    return models.length === 0 ? [] : [{ id, models: named(models), fallback: named(fallback), images }];
+  });
+}
+
+/** Without those that only take the place of others. */
+export function modelNames(plan: Plan): Set<string> {
+  return new Set(askingSteps(plan).flatMap(({ models }) => models));
 }
 
 export function hasUsdLimit({ limits, steps }: Plan): boolean {
@@ -14,12 +31,21 @@ export function hasUsdLimit({ limits, steps }: Plan): boolean {
 
 /**
  * A limit that could not be kept is refused before it could be passed.
- * @param hosted labels of the models that are asked over a network
+ * @param unpriced labels of the models whose price nobody knows
  */
-export function refuseUnpriced(plan: Plan, hosted: readonly string[]): void {
-  const [label] = hosted;
+export function refuseUnpriced(plan: Plan, unpriced: readonly string[]): void {
+  const [label] = unpriced;
   if (label === undefined || !hasUsdLimit(plan)) return;
   throw new Fault('config.invalid', `"${plan.name}" has a limit in usd, but the price of ${label} is not known`, {
-    hint: 'Prices come with a later version: use limits.tokens.',
+    hint: `Give the model a role in pipeline.config.yaml with its price, in US dollars per million tokens: price: { input: 2, output: 10 }; or use limits.tokens.`,
+  });
+}
+
+/** @param sees undefined if nobody knows */
+export function refuseBlind(step: string, label: string, sees: boolean | undefined): void {
+  if (sees) return;
+  const reason = sees === false ? 'takes no images' : 'is not known to take images';
+  throw new Fault('config.invalid', `step "${step}" shows images to its model, but ${label} ${reason}`, {
+    hint: 'Name another model for the step; if this one does take images, say so in its role of pipeline.config.yaml: images: true',
   });
 }

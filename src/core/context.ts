@@ -1,7 +1,8 @@
 /** What a step may touch while it runs. */
 import type { StepEvent } from './events.js';
+import type { FaultData } from './faults.js';
 import type { Json, JsonObject } from './json.js';
-import type { Delta, Models, Usage } from './model.js';
+import type { Delta, Models } from './model.js';
 import type { StepPath } from './outcome.js';
 import type { Permissions, Skill, Step } from './plan.js';
 import type { Tool } from './tool.js';
@@ -88,6 +89,8 @@ export interface StepContext {
   readonly models: Models;
   readonly tools: readonly Tool[];
   readonly budget: Budget;
+  /** A person told it to go on where it failed. */
+  readonly goesOn: GoesOn | undefined;
   findSkill(name: string): Skill | undefined;
   readonly random: () => number;
   newId(): string;
@@ -126,16 +129,35 @@ export interface Complaint {
   readonly received?: string;
 }
 
-/** Tokens of the run and of the step. */
+/** A failed attempt that is gone on with, because a person said so. */
+export interface GoesOn {
+  /** Rounds granted beyond those that it has used; 0 for those of the file. */
+  readonly rounds: number;
+  /** What it failed with. */
+  readonly fault: FaultData;
+}
+
+/** What a call may use, or has used. */
+export interface Amount {
+  readonly tokens: number;
+  /** US dollars; 0 where no price is known: a limit in usd then keeps the run from starting. */
+  readonly usd: number;
+}
+
+/** Tokens and money of the run and of the step. */
 export interface Budget {
   /**
    * Waits, first come first served, while only open reservations stand in the way. Throws `run.limit` when the call can no longer fit,
    * the signal's reason when it aborts.
    */
-  reserve(tokens: number, signal: AbortSignal): Promise<Reservation>;
+  reserve(need: Amount, signal: AbortSignal): Promise<Reservation>;
+  /** Of the limit that is nearest: the share that is used (0 to 1), and what it is a limit of. */
+  nearest(): { readonly share: number; readonly of: string };
+  /** Whether money is limited here. */
+  readonly limitsUsd: boolean;
 }
 
 export interface Reservation {
   /** Once; a call whose server does not say what it used counts as what was reserved. */
-  settle(usage: Usage | undefined): void;
+  settle(used: Amount | undefined): void;
 }

@@ -22,15 +22,34 @@ export type StepEvent =
       readonly usage?: Usage;
       /** Without `usage`: the tokens that the call counts as. */
       readonly estimatedTokens?: number;
+      /** US dollars; absent where the price is not known. */
+      readonly usd?: number;
       readonly model: string;
       readonly ms: number;
     }
-  /** A model call failed and is tried again. */
+  /** A model call failed and is tried again. With `estimatedTokens` it had begun to be answered, and counts as if it had used them. */
   | {
       readonly type: 'call_retry';
       readonly path: StepPath;
       readonly attempt: number;
       readonly waitMs: number;
+      readonly fault: FaultData;
+      readonly estimatedTokens?: number;
+      readonly usd?: number;
+    }
+  /** A model call failed or was cut off for good; said only of one that may have been charged. */
+  | {
+      readonly type: 'call_lost';
+      readonly path: StepPath;
+      readonly estimatedTokens: number;
+      readonly usd?: number;
+    }
+  /** The service of a model failed, and another model takes its place for the rest of the step. Both as `provider/model-id`. */
+  | {
+      readonly type: 'fallback';
+      readonly path: StepPath;
+      readonly from: string;
+      readonly to: string;
       readonly fault: FaultData;
     }
   | {
@@ -84,6 +103,8 @@ export type RunEvent =
       readonly model?: string;
       /** Ids of the step that a person asked to be done again: `rounds/audit`. */
       readonly from?: string;
+      /** Ids of the failed step that a person told to go on where it stopped; '' for every failed agent. */
+      readonly step?: string;
     }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'decided'; readonly name: string; readonly value: Json }
@@ -193,6 +214,10 @@ export interface UsageTotal {
   readonly cachedTokens: number;
   /** Calls whose server did not say what they used. */
   readonly unknownCalls: number;
+  /** US dollars of the calls whose price is known. */
+  readonly usd: number;
+  /** Calls whose price is not known, or whose server did not say what they used. */
+  readonly unpricedCalls: number;
 }
 
 /** An event as it stands in the journal. */

@@ -68,6 +68,8 @@ export interface FaultData {
   readonly outcome?: string;
   /** How long the service asked to wait. */
   readonly retryAfterMs?: number;
+  /** The service had begun to answer: the call may be charged. */
+  readonly answered?: true;
 }
 
 export class Fault extends Error {

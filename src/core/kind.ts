@@ -1,6 +1,6 @@
 /** What a way to perform a step must offer. */
 import type { StepContext } from './context.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject, JsonSchema } from './json.js';
 import type { Skill } from './plan.js';
 import type { Tool } from './tool.js';
 
@@ -36,7 +36,8 @@ export interface StepKind<Config = Json> {
 export interface Look {
   readonly skillDir: string;
   readonly projectDir: string;
-  readonly hasOutputSchema: boolean;
+  /** The schema of its output; undefined if there is none that can be read. */
+  readonly output: JsonSchema | undefined;
   /** The skill whose pipeline this is, and a look-up by name. */
   readonly skill: Skill;
   findSkill(name: string): Skill | undefined;
@@ -54,6 +55,10 @@ export interface Inspection {
   readonly tools: readonly string[];
   /** Model roles or `provider/model-id`s; empty for a step that calls no model. */
   readonly models: readonly string[];
+  /** Models that may take the place of those. */
+  readonly fallback?: readonly string[];
+  /** It shows images to its models. */
+  readonly images?: boolean;
   /** Model calls that one attempt can make at most. */
   readonly maxCalls: number;
   /** It starts a process: the skill's scripts/ and what the steps it needs published count in the key. */

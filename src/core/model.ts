@@ -1,5 +1,5 @@
 /** A model behind a wire: what it is asked, what it answers. */
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonSchema } from './json.js';
 import type { StepPath } from './outcome.js';
 
 /** Data only, so that a request can be logged, hashed, replayed and compared. */
@@ -22,6 +22,8 @@ export interface Provider {
       readonly idleTimeoutMs: number;
       /** The step that asks, where one does: no part of the request. */
       readonly step?: StepPath;
+      /** What was asked for, where this model takes another one's place: recordings are kept under it. */
+      readonly standsFor?: Pick<ModelRequest, 'model' | 'parameters'>;
       readonly onDelta?: (delta: Delta) => void;
       /** Told of what was asked otherwise than the request says, because the server does not take it. */
       readonly onNotice?: (text: string) => void;
@@ -38,10 +40,30 @@ export interface ModelRequest {
   readonly toolChoice: 'auto' | 'required';
   /** Sampling parameters as the author wrote them, e.g. `temperature`, `max_tokens`. */
   readonly parameters: JsonObject;
+  /** The answer is asked for as one JSON text of this form, with no tools; what comes is checked here all the same. */
+  readonly format?: AnswerFormat;
+}
+
+export interface AnswerFormat {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+export interface Image {
+  /** As the author named the file. */
+  readonly name: string;
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  readonly base64: string;
 }
 
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'user';
+      readonly text: string;
+      readonly images?: readonly Image[];
+      /** The runner's word on this one run, its budget or its failed attempt: recordings do not compare it. */
+      readonly aside?: true;
+    }
   | {
       readonly role: 'assistant';
       readonly text: string;
@@ -88,7 +110,12 @@ export interface Usage {
   readonly outputTokens: number;
   /** Part of inputTokens. */
   readonly cachedTokens: number;
+  /** Part of inputTokens: written into the provider's cache, which some charge for. */
+  readonly cacheWrittenTokens?: number;
 }
+
+/** What a call costs, in US dollars. */
+export type PriceOf = (usage: Usage) => number;
 
 export type Delta =
   | { readonly type: 'text'; readonly text: string }
@@ -110,4 +137,12 @@ export interface ChosenModel {
   readonly parameters: JsonObject;
   /** No language model: its texts are placeholders, and what it makes must say so. */
   readonly placeholder: boolean;
+  /** Names of models to take, in this order, when its service fails; a step may name others. */
+  readonly fallback?: readonly string[];
+  /** Whether it takes images; undefined if nobody knows. */
+  readonly sees?: boolean;
+  /** Tokens that a request and its answer can have together, as far as known. */
+  readonly contextTokens?: number;
+  /** Undefined, or a promise of it, for a model whose price nobody knows. Embedded models cost nothing. */
+  readonly price?: () => Promise<PriceOf | undefined>;
 }

@@ -3,6 +3,7 @@
 /** Why a step runs although something of it is known. */
 export const ASKED_FOR = 'asked for';
 export const GOES_ON = 'goes on after an interruption';
+export const GOES_ON_AFTER = 'goes on where it failed';
 export const NEVER_REUSED = 'it is never reused (cache: false)';
 
 /** The part of a step's key that stands for all that was published before it. */

@@ -9,3 +9,8 @@ export function idsOf(path: StepPath): string {
     .filter((part) => !/^\d+$/.test(part))
     .join('/');
 }
+
+/** Whether it is this step, or stands in it. @param ids of the step, with those of the groups around it; '' for the whole run */
+export function isBelow(path: StepPath, ids: string): boolean {
+  return ids === '' || `${idsOf(path)}/`.startsWith(`${ids}/`);
+}

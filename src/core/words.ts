@@ -24,12 +24,46 @@ export function tokenCount(count: number): string {
   return `${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
-/** What a server did not say is unknown, not 0. */
+/** What a server did not say is unknown, not 0. Calls that were lost are among the unknown ones, not among `calls`. */
 export function tokensOfCalls(
   known: number,
   { calls, unknownCalls }: { readonly calls: number; readonly unknownCalls: number },
 ): string {
   if (unknownCalls === 0) return tokenCount(known);
-  if (unknownCalls === calls) return 'tokens unknown';
+  if (known === 0 && unknownCalls >= calls) return 'tokens unknown';
   return `${tokenCount(known)} and those of ${counted(unknownCalls, 'call')} unknown`;
+}
+
+/** For a column of a table: `12.3k tokens`, `12.3k+ tokens` where some calls are unknown, '' for no calls. */
+export function tokensBriefly(known: number, of: { readonly calls: number; readonly unknownCalls: number }): string {
+  if (of.calls === 0 && of.unknownCalls === 0) return '';
+  if (of.unknownCalls === 0) return tokenCount(known);
+  return known === 0 ? 'tokens unknown' : `${tokens(known)}+ tokens`;
+}
+
+/** US dollars: `$0`, `$0.0031`, `$0.12`, `$3.40`, `$1 204`. */
+export function usd(dollars: number): string {
+  if (dollars < LEAST_USD) return '$0';
+  if (dollars >= 999.995) return `$${Math.round(dollars)}`.replace(/(?<=\d)(?=(\d{3})+$)/g, ' ');
+  const further = Number(dollars.toPrecision(1)) === Number(dollars.toPrecision(6)) ? 0 : 1;
+  const exponent = Number(dollars.toExponential(further).split('e')[1]);
+  return `$${dollars.toFixed(Math.max(2, further - exponent))}`;
+}
+
+/** What is less is a rounding error. */
+const LEAST_USD = 1e-9;
+
+/** `unpriced` where no price is known, `$0.12+` where some are not, '' for no calls. */
+export function costOfCalls({
+  calls,
+  usd: dollars,
+  unpricedCalls,
+}: {
+  readonly calls: number;
+  readonly usd: number;
+  readonly unpricedCalls: number;
+}): string {
+  if (calls === 0 && unpricedCalls === 0) return '';
+  if (unpricedCalls === 0) return usd(dollars);
+  return dollars < LEAST_USD ? 'unpriced' : `${usd(dollars)}+`;
 }

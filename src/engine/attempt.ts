@@ -4,13 +4,14 @@ import fs from 'node:fs';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
-import { ASKED_FOR, GOES_ON, NEVER_REUSED } from '../core/reasons.js';
+import { ASKED_FOR, GOES_ON, GOES_ON_AFTER, NEVER_REUSED } from '../core/reasons.js';
 import { doneWith } from './done.js';
+import { continuedAfterFailure } from './go-on.js';
 import { judge } from './judge.js';
 import { changedParts } from './key-changes.js';
 import { isRerun, type Keyed, type LeafTools } from './leaf-tools.js';
 import { cutOff, type Surroundings, spoken, type Task, within } from './place.js';
-import { archiveAttempt } from './run-dir.js';
+import { archiveAttempt, copyAttempt } from './run-dir.js';
 import type { Saved } from './save.js';
 import { familyOf } from './step-path.js';
 
@@ -30,6 +31,7 @@ export async function attempts(
       give();
     }
     if (outcome.status !== 'failed') return outcome;
+    tools.past.failedWith.set(path, { key: task.key.hash, fault: outcome.fault });
     const waitMs = nextDelayMs(outcome.fault, attempt, step.retry);
     if (waitMs === undefined || signal.aborted) return outcome;
     await around.record({ type: 'step_retry', path, attempt: attempt + 1, waitMs, fault: outcome.fault });
@@ -57,11 +59,19 @@ async function attemptOnce(
   if (around.halt.reason() || task.signal.aborted) return cutOff(task.signal, around);
   const folders = tools.runDir.step(path);
   const anew = attempt === 1 && isRerun(path, tools);
-  const goesOn = attempt === 1 && !anew && kind.continues && tools.past.interrupted.at(path, key.hash);
-  const because = goesOn ? GOES_ON : attempt > 1 ? `attempt ${attempt}` : anew ? ASKED_FOR : reasonOf(task, tools);
+  const isInterrupted =
+    attempt === 1 &&
+    !anew &&
+    kind.continues &&
+    !tools.past.failedWith.has(path) &&
+    tools.past.interrupted.at(path, key.hash);
+  const continued = anew || isInterrupted ? undefined : continuedAfterFailure(task, tools);
+  const because = isInterrupted ? GOES_ON : continued ? GOES_ON_AFTER : anew ? ASKED_FOR : again(task, attempt, tools);
   const { hash, parts, values, uses } = key;
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
-  if (!goesOn) archiveAttempt(folders, anew);
+  if (continued) copyAttempt(folders);
+  else if (!isInterrupted) archiveAttempt(folders, anew);
+  tools.past.failedWith.delete(path);
   tools.past.lastKeys.set(path, { parts, outcome: 'begun' });
   await around.record({
     type: 'step_started',
@@ -86,8 +96,8 @@ async function attemptOnce(
       try {
         fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-        const keys = { stepKey: task.stepKey, keyHash: hash };
-        const context = { ...tools.context(task, around, keys, folders, signal), judge: weigh };
+        const told = { stepKey: task.stepKey, keyHash: hash, goesOn: continued?.goesOn };
+        const context = { ...tools.context(task, around, told, folders, signal), judge: weigh };
         const result = await kind.run(task.config, context);
         if (result.type === 'end') {
           return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };
@@ -103,8 +113,9 @@ async function attemptOnce(
   );
 }
 
-/** Why it runs although an earlier session or round knew it; '' for the first time. */
-function reasonOf({ step, path, key }: Keyed, tools: LeafTools): string {
+/** Why it runs although an earlier attempt, session or round knew it; '' for the first time. */
+function again({ step, path, key }: Keyed, attempt: number, tools: LeafTools): string {
+  if (attempt > 1) return `attempt ${attempt}`;
   const last = tools.past.lastKeys.get(path);
   if (!last) return '';
   const changed = changedParts(last.parts, key.parts);

@@ -1,28 +1,29 @@
-/** How many tokens a run, and a step of it, may use: reserved before a call, settled after it. */
+/** How much a run, and a step of it, may use: reserved before a call, settled after it. */
 
-import type { Budget, Reservation } from '../core/context.js';
+import type { Amount, Budget, Reservation } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Usage } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Plan, type Step, stepsIn } from '../core/plan.js';
 import { idsOf } from '../core/step-path.js';
+import { usd as dollars } from '../core/words.js';
+
+/** A limit that is not set is Infinity. */
+const NO_LIMIT: Amount = { tokens: Number.POSITIVE_INFINITY, usd: Number.POSITIVE_INFINITY };
+const NOTHING: Amount = { tokens: 0, usd: 0 };
 
 /** The tally that a step's calls count in: its own, its groups', the child pipelines', the run's. */
 export function createTallies(
   plan: Plan,
-  past: { readonly tokens: number; readonly tokensOf: ReadonlyMap<string, number> },
+  past: { readonly used: Amount; readonly usedBy: ReadonlyMap<string, Amount> },
 ): (path: StepPath) => Budget {
-  const whole = createTally(plan.limits.tokens, past.tokens, 'the run');
+  const whole = createTally(limitOf([plan.limits]), past.used, 'the run');
   const tallies = new Map<string, Budget>();
   const visit = (steps: readonly Step[], start: string, around: Budget) => {
     for (const step of steps) {
       const ids = `${start}${step.id}`;
-      const child = step.body.type === 'child' ? step.body.plan : undefined;
-      const limits = [step.limits.tokens, child?.ownLimits.tokens].filter((limit) => limit !== undefined);
-      const own =
-        limits.length === 0
-          ? around
-          : createTally(Math.min(...limits), past.tokensOf.get(ids) ?? 0, `step "${step.id}"`, around);
+      const limit = limitOf([step.limits, step.body.type === 'child' ? step.body.plan.ownLimits : {}]);
+      const isFree = limit.tokens === NO_LIMIT.tokens && limit.usd === NO_LIMIT.usd;
+      const own = isFree ? around : createTally(limit, past.usedBy.get(ids) ?? NOTHING, `step "${step.id}"`, around);
       tallies.set(ids, own);
       visit(stepsIn(step), `${ids}/`, own);
     }
@@ -31,8 +32,24 @@ export function createTallies(
   return (path) => tallies.get(idsOf(path)) ?? whole;
 }
 
+function limitOf(given: readonly Partial<Amount>[]): Amount {
+  const least = (name: keyof Amount) => Math.min(...given.map((one) => one[name] ?? NO_LIMIT[name]));
+  return { tokens: least('tokens'), usd: least('usd') };
+}
+
+export function plus(a: Amount, b: Amount): Amount {
+  return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
+}
+
+function minus(a: Amount, b: Amount): Amount {
+  return { tokens: a.tokens - b.tokens, usd: a.usd - b.usd };
+}
+
+/** Sums of money are sums of fractions: what is less than this is no difference. */
+const ROUNDING_USD = 1e-9;
+
 interface Waiting {
-  readonly tokens: number;
+  readonly need: Amount;
   go(): void;
   fail(error: unknown): void;
 }
@@ -42,30 +59,31 @@ interface Waiting {
  * so no two can wait for each other.
  * @param used what earlier sessions of the run have used
  */
-function createTally(limit: number, used: number, of: string, outer?: Budget): Budget {
+function createTally(limit: Amount, used: Amount, of: string, outer?: Budget): Budget {
   let settled = used;
-  let reserved = 0;
+  let reserved = NOTHING;
   const queue: Waiting[] = [];
 
+  const exceeds = (sum: Amount) => sum.tokens > limit.tokens || sum.usd > limit.usd + ROUNDING_USD;
   /** What is settled never becomes less. */
-  const isTooMuch = (tokens: number) => settled + tokens > limit;
-  const fits = (tokens: number) => settled + reserved + tokens <= limit;
+  const isTooMuch = (need: Amount) => exceeds(plus(settled, need));
+  const fits = (need: Amount) => !exceeds(plus(plus(settled, reserved), need));
   const serve = () => {
     for (let next = queue[0]; next; next = queue[0]) {
-      if (!isTooMuch(next.tokens) && !fits(next.tokens)) return;
+      if (!isTooMuch(next.need) && !fits(next.need)) return;
       queue.shift();
-      if (isTooMuch(next.tokens)) next.fail(limitFault(of, settled, next.tokens, limit));
+      if (isTooMuch(next.need)) next.fail(limitFault(of, settled, next.need, limit));
       else {
-        reserved += next.tokens;
+        reserved = plus(reserved, next.need);
         next.go();
       }
     }
   };
-  const wait = (tokens: number, signal: AbortSignal) =>
+  const wait = (need: Amount, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const leave = () => signal.removeEventListener('abort', abort);
       const waiting: Waiting = {
-        tokens,
+        need,
         go: () => {
           leave();
           resolve();
@@ -83,44 +101,55 @@ function createTally(limit: number, used: number, of: string, outer?: Budget): B
       signal.addEventListener('abort', abort, { once: true });
       queue.push(waiting);
     });
-  const free = (tokens: number, usedTokens: number) => {
-    reserved -= tokens;
-    settled += usedTokens;
+  const free = (need: Amount, spent: Amount) => {
+    reserved = minus(reserved, need);
+    settled = plus(settled, spent);
     serve();
   };
 
   return {
-    async reserve(tokens, signal): Promise<Reservation> {
+    limitsUsd: limit.usd !== NO_LIMIT.usd || outer?.limitsUsd === true,
+    async reserve(need, signal): Promise<Reservation> {
       signal.throwIfAborted();
-      if (isTooMuch(tokens)) throw limitFault(of, settled, tokens, limit);
-      if (queue.length === 0 && fits(tokens)) reserved += tokens;
-      else await wait(tokens, signal);
+      if (isTooMuch(need)) throw limitFault(of, settled, need, limit);
+      if (queue.length === 0 && fits(need)) reserved = plus(reserved, need);
+      else await wait(need, signal);
       let around: Reservation | undefined;
       try {
-        around = await outer?.reserve(tokens, signal);
+        around = await outer?.reserve(need, signal);
       } catch (error) {
-        free(tokens, 0);
+        free(need, NOTHING);
         throw error;
       }
       let open = true;
       return {
-        settle(usage: Usage | undefined) {
+        settle(spent = need) {
           if (!open) return;
           open = false;
-          around?.settle(usage);
-          free(tokens, usage ? usage.inputTokens + usage.outputTokens : tokens);
+          around?.settle(spent);
+          free(need, spent);
         },
       };
+    },
+    nearest() {
+      const own = { share: Math.max(settled.tokens / limit.tokens, shareOf(settled.usd, limit.usd)), of };
+      const around = outer?.nearest();
+      return around && around.share > own.share ? around : own;
     },
   };
 }
 
-function limitFault(of: string, settled: number, tokens: number, limit: number): Fault {
-  return new Fault(
-    'run.limit',
-    `the token limit of ${of} is reached: ${settled} used, the next call needs about ${tokens}, limit ${limit}`,
-    {
-      hint: 'Go on with a higher limit: raise it in the file, or on resume: --limit tokens=<n>',
-    },
-  );
+function shareOf(used: number, limit: number): number {
+  return limit === 0 ? 1 : used / limit;
+}
+
+function limitFault(of: string, settled: Amount, need: Amount, limit: Amount): Fault {
+  const isTokens = settled.tokens + need.tokens > limit.tokens;
+  const [name, figures] = isTokens
+    ? ['tokens', `${settled.tokens} used, the next call needs about ${need.tokens}, limit ${limit.tokens}`]
+    : ['usd', `${dollars(settled.usd)} used, the next call may cost ${dollars(need.usd)}, limit ${dollars(limit.usd)}`];
+  const what = isTokens ? 'token limit' : 'limit in US dollars';
+  return new Fault('run.limit', `the ${what} of ${of} is reached: ${figures}`, {
+    hint: `Go on with a higher limit: raise it in the file, or on resume: --limit ${name}=<n>`,
+  });
 }

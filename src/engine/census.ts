@@ -1,6 +1,7 @@
-/** Counts over the events of a run: steps asked, done, failed, skipped, reused; model calls and tokens; the models that answered. */
+/** Counts over the events of a run: steps asked, done, failed, skipped, reused; what model calls used; the models that answered. */
 import type { Census, Recorded, RunEvent, UsageTotal } from '../core/events.js';
 import type { StepPath } from '../core/outcome.js';
+import { NO_USAGE, withEvent } from '../core/usage.js';
 
 type Standing = 'open' | 'done' | 'reused' | 'failed' | 'skipped';
 
@@ -8,6 +9,7 @@ export interface Counts {
   add(event: RunEvent | Recorded): void;
   /** Of the run, or of what stands below a path. */
   census(path?: StepPath): Census;
+  /** What counts where, says core/usage.ts. */
   usage(): UsageTotal;
   /** Labels, in the order in which they first answered. */
   models(): readonly string[];
@@ -27,7 +29,7 @@ export function createCounts(): Counts {
   /** Of an earlier attempt of a group, and not yet seen in this one. */
   const stale = new Set<StepPath>();
   const models = new Set<string>();
-  const total = { calls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, unknownCalls: 0 };
+  let total = NO_USAGE;
 
   const set = (path: StepPath, now: Standing) => {
     stale.delete(path);
@@ -89,11 +91,11 @@ export function createCounts(): Counts {
           return;
         case 'round':
           models.add(event.model);
-          total.calls++;
-          if (!event.usage) total.unknownCalls++;
-          total.inputTokens += event.usage?.inputTokens ?? 0;
-          total.outputTokens += event.usage?.outputTokens ?? 0;
-          total.cachedTokens += event.usage?.cachedTokens ?? 0;
+          total = withEvent(total, event);
+          return;
+        case 'call_retry':
+        case 'call_lost':
+          total = withEvent(total, event);
           return;
         default:
           return;
@@ -112,7 +114,7 @@ export function createCounts(): Counts {
         reused: count('reused'),
       };
     },
-    usage: () => ({ ...total }),
+    usage: () => total,
     models: () => [...models],
   };
 }

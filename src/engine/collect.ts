@@ -5,7 +5,7 @@ import { Fault } from '../core/faults.js';
 import type { Artifact } from '../core/outcome.js';
 import { globFiles } from '../files/glob.js';
 import { errorCode } from '../files/layer.js';
-import { publishProblem } from '../files/names.js';
+import { publishProblem, RESULTS } from '../files/names.js';
 import type { Blobs } from './blobs.js';
 
 export interface Left {
@@ -21,6 +21,7 @@ export function collectWork(work: string, prefix: string, blobs: Blobs): Left {
   const visit = (relative: string) => {
     for (const entry of entriesOf(join(work, relative))) {
       const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+      if (path === RESULTS) continue;
       if (entry.name.includes('\uFFFD')) skipped.push({ path, why: 'its name is not UTF-8' });
       else if (entry.name.startsWith('.')) skipped.push({ path, why: 'it begins with a dot' });
       else if (entry.isDirectory()) visit(path);

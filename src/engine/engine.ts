@@ -16,7 +16,7 @@ import { type JournalFile, openJournal } from './journal.js';
 import { judge, refuse } from './judge.js';
 import { createKeyOf } from './key.js';
 import { performLeaf } from './leaf.js';
-import type { Assumed, LeafTools } from './leaf-tools.js';
+import type { Assumed, GoOn, LeafTools } from './leaf-tools.js';
 import { createLocal } from './local.js';
 import { saverOf } from './past.js';
 import { type ListOutcome, type Surroundings, spoken, type Task } from './place.js';
@@ -49,6 +49,8 @@ export interface EngineParts extends SessionParts {
   readonly retryUnknown: boolean;
   /** A person said that the interrupted `effect: once` step was done. */
   readonly assumeDone: Assumed | undefined;
+  /** A person told a failed step to go on where it stopped. */
+  readonly goOn: GoOn | undefined;
   /** Ctrl-C and the like; its reason is a Fault. */
   readonly signal: AbortSignal;
 }
@@ -127,6 +129,7 @@ export function createEngine(parts: EngineParts): Engine {
       placeholder: parts.placeholder,
       retryUnknown: parts.retryUnknown,
       assumeDone: parts.assumeDone,
+      goOn: parts.goOn,
       context: contextMaker(parts, createTallies(plan, past), record),
     };
     const surround = (inside: Running, within: Halt): Surroundings => {

@@ -2,7 +2,7 @@
 import type { StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
-import { idsOf } from '../core/step-path.js';
+import { isBelow } from '../core/step-path.js';
 import type { Blobs } from './blobs.js';
 import type { Idempotency } from './idempotency.js';
 import type { KeyOf } from './key.js';
@@ -27,14 +27,23 @@ export interface LeafTools {
   readonly retryUnknown: boolean;
   /** A person said that the interrupted `effect: once` step was done. */
   readonly assumeDone: Assumed | undefined;
+  /** A person told a failed step, or every failed agent, to go on where it stopped. */
+  readonly goOn: GoOn | undefined;
   /** Everything of the context but what belongs to one attempt. */
   context(
     task: Task,
     around: Surroundings,
-    keys: { readonly stepKey: string; readonly keyHash: string },
+    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'goesOn'>,
     folders: StepDir,
     signal: AbortSignal,
   ): Omit<StepContext, 'judge'>;
+}
+
+export interface GoOn {
+  /** Ids of the step, with those of the groups around it; '' for every one that failed and can. */
+  readonly ids: string;
+  /** Rounds granted beyond those it has used; 0 for those of the file. */
+  readonly rounds: number;
 }
 
 /** What a person says of an interrupted step: that it is done, and what it gave. */
@@ -58,5 +67,5 @@ export type Work = (onSaved: (saved: Saved) => void) => Promise<StepOutcome>;
 
 /** A person asked for this step, or for one around it, to be done again, and it has not been begun since. */
 export function isRerun(path: StepPath, { past: { rerun } }: LeafTools): boolean {
-  return rerun !== undefined && !rerun.done.has(path) && `${idsOf(path)}/`.startsWith(`${rerun.ids}/`);
+  return rerun !== undefined && !rerun.done.has(path) && isBelow(path, rerun.ids);
 }

@@ -11,6 +11,7 @@ import { fitsPlainly } from '../core/schema-plain.js';
 import { attempts } from './attempt.js';
 import { isRerun, type Keyed, type LeafTools, type Work } from './leaf-tools.js';
 import { failed, type Surroundings, type Task } from './place.js';
+import { keepResults } from './run-dir.js';
 import { type Saved, saveFiles } from './save.js';
 import { renderIn } from './scope.js';
 import { isUnknown, settleUnknown } from './unknown.js';
@@ -67,7 +68,9 @@ async function runAndPublish(task: Keyed, tools: LeafTools, work: Work): Promise
     }),
   );
   if (outcome.status !== 'done') return outcome;
-  fs.rmSync(tools.runDir.step(task.path).work, { recursive: true, force: true });
+  const folders = tools.runDir.step(task.path);
+  keepResults(folders);
+  fs.rmSync(folders.work, { recursive: true, force: true });
   tools.publisher.publish(task, { artifacts: outcome.artifacts, texts: saved?.texts ?? new Map() });
   return outcome;
 }

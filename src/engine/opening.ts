@@ -21,6 +21,8 @@ export interface Opening {
   readonly version: string;
   readonly node: string;
   readonly pid: number;
+  /** A person told failed agents to go on. */
+  readonly goOn?: { readonly ids: string } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -54,11 +56,12 @@ export function openFiles(opening: Opening): RunFile {
 
 /** The run has started, or goes on. */
 export function openingEvent(opening: Opening): RunEvent {
-  const { session, plan, query, inputs, model, version, pid } = opening;
+  const { session, plan, query, inputs, model, version, pid, goOn } = opening;
   const named = model === undefined ? {} : { model: model.label };
   if (session.resumed) {
     const from = session.from === undefined ? {} : { from: session.from };
-    return { type: 'run_resumed', pid, version, ...named, ...from };
+    const step = goOn === undefined ? {} : { step: goOn.ids };
+    return { type: 'run_resumed', pid, version, ...named, ...from, ...step };
   }
   const steps = plan.steps.map((step) => ({
     id: step.id,

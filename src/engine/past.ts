@@ -1,9 +1,12 @@
 /** What earlier sessions of a run left in its journal, folded into what a resume asks for. */
+import type { Amount } from '../core/context.js';
 import type { Recorded } from '../core/events.js';
+import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath, Where } from '../core/outcome.js';
 import { idsOf } from '../core/step-path.js';
+import { plus } from './budget.js';
 import { createInterrupted, type Interrupted } from './interrupted.js';
 import { ownerOf } from './step-path.js';
 
@@ -36,9 +39,11 @@ export interface Past {
   readonly inherited: Interrupted;
   /** What was published last, by owner. */
   readonly published: Map<string, readonly Artifact[]>;
-  /** Tokens of the whole run, and of each step by its ids: over attempts, items and rounds. */
-  tokens: number;
-  readonly tokensOf: Map<string, number>;
+  /** By the whole run, and by each step by its ids: over attempts, items and rounds. */
+  used: Amount;
+  readonly usedBy: Map<string, Amount>;
+  /** What the last attempt at a place failed with, and under which key, until the step begins again. */
+  readonly failedWith: Map<StepPath, { readonly key: string; readonly fault: FaultData }>;
   /** The key of the last attempt or reuse at a place, to say what has changed since. */
   readonly lastKeys: Map<StepPath, LastKey>;
   /** What a person asked to be done again, until the run has come to its end. */
@@ -65,8 +70,9 @@ export function createPast(): Past {
     inherited: createInterrupted(),
     published: new Map(),
     rerun: undefined,
-    tokens: 0,
-    tokensOf: new Map(),
+    used: { tokens: 0, usd: 0 },
+    usedBy: new Map(),
+    failedWith: new Map(),
     lastKeys: new Map(),
     add(one, family) {
       const place = placeOf(family, one.key);
@@ -92,6 +98,7 @@ export function createPast(): Past {
           const { path, key, parts, family = path } = record;
           if (key === '') return;
           if (record.anew) past.forget({ path, family }, key);
+          past.failedWith.delete(path);
           interrupted.begin({ path, family }, key);
           begunKeys.set(path, key);
           past.lastKeys.set(path, { parts, outcome: 'begun' });
@@ -111,7 +118,15 @@ export function createPast(): Past {
         case 'step_ended': {
           const { path, family = path, key = begunKeys.get(path) } = record;
           if (key !== undefined) interrupted.settle({ path, family }, key);
+          if (key !== undefined && record.type === 'step_failed')
+            past.failedWith.set(path, { key, fault: record.fault });
           endLast(past.lastKeys, path, record.type === 'step_failed' ? 'failed' : 'ended');
+          return;
+        }
+        case 'step_retry': {
+          const { path, fault } = record;
+          const key = begunKeys.get(path);
+          if (key !== undefined) past.failedWith.set(path, { key, fault });
           return;
         }
         case 'run_started':
@@ -130,12 +145,15 @@ export function createPast(): Past {
         case 'decided':
           past.decided.set(record.name, record.value);
           return;
-        case 'round': {
-          const { usage, estimatedTokens = 0 } = record;
-          const used = usage ? usage.inputTokens + usage.outputTokens : estimatedTokens;
-          past.tokens += used;
+        case 'round':
+        case 'call_retry':
+        case 'call_lost': {
+          const { estimatedTokens = 0, usd = 0 } = record;
+          const usage = record.type === 'round' ? record.usage : undefined;
+          const used = { tokens: usage ? usage.inputTokens + usage.outputTokens : estimatedTokens, usd };
+          past.used = plus(past.used, used);
           for (const ids of beginnings(idsOf(record.path)))
-            past.tokensOf.set(ids, (past.tokensOf.get(ids) ?? 0) + used);
+            past.usedBy.set(ids, plus(past.usedBy.get(ids) ?? { tokens: 0, usd: 0 }, used));
           return;
         }
         default:

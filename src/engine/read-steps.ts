@@ -1,24 +1,31 @@
 /** What each step of a run came to, folded from its journal; for people and other programs. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Recorded } from '../core/events.js';
+import type { Recorded, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Artifact, StepPath } from '../core/outcome.js';
-import { GOES_ON } from '../core/reasons.js';
+import { NO_USAGE, withEvent } from '../core/usage.js';
 import { realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';
+import { type AttemptRecord, foldAttempt, settle } from './read-attempts.js';
 
 export interface StepRecord {
   readonly path: StepPath;
   /** `interrupted`: begun, and its process ended before it was settled. `stopped`: cut off in good order. */
   status: 'running' | 'done' | 'reused' | 'skipped' | 'failed' | 'ended' | 'waiting' | 'stopped' | 'interrupted';
   ms?: number;
+  /** Of the last attempt. */
   rounds: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** One entry a call, as `read_file notes.md`; a refused one says so. */
+  /** Of all attempts. */
+  usage: UsageTotal;
+  /** Labels of the models that answered in the last attempt. */
+  models: readonly string[];
+  /** Models that others took the place of, over all attempts. */
+  fallbacks: { readonly from: string; readonly to: string; readonly fault: FaultData }[];
+  attempts: AttemptRecord[];
+  /** One entry a call of the last attempt, as `read_file notes.md`; a refused one says so. */
   tools: string[];
   reason?: string;
   fault?: FaultData;
@@ -28,7 +35,7 @@ export interface StepRecord {
 }
 
 /**
- * In the order in which they began, over all sessions; of several attempts the last.
+ * In the order in which they began, over all sessions.
  * @param live a process is at work on the run
  */
 export function readSteps(journal: string, live: boolean): StepRecord[] {
@@ -55,38 +62,37 @@ function settleOpen(steps: ReadonlyMap<StepPath, StepRecord>): void {
     if (step.status !== 'running') continue;
     const waits = waiting.some((one) => one.path.startsWith(`${step.path}/`));
     step.status = waits ? 'waiting' : 'interrupted';
+    const attempt = step.attempts.at(-1);
+    if (attempt && step.status === 'interrupted') settle(attempt, 'interrupted');
   }
 }
 
 function fold(steps: Map<StepPath, StepRecord>, begun: Set<StepPath>, event: Recorded): void {
   if (!('path' in event)) return;
-  const fresh = (): StepRecord => ({
-    path: event.path,
-    status: 'running',
-    rounds: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    tools: [],
-    output: null,
-    artifacts: [],
-  });
-  const step = steps.get(event.path) ?? fresh();
+  const step = steps.get(event.path) ?? unknown(event.path);
   steps.set(event.path, step);
+  const before = step.attempts.length;
+  foldAttempt(step.attempts, event);
+  const attempt = step.attempts.at(-1);
+  step.usage = withEvent(step.usage, event);
+  step.rounds = attempt?.rounds ?? 0;
+  step.models = attempt?.models ?? [];
   switch (event.type) {
     case 'step_started':
-      if (event.because !== GOES_ON) Object.assign(step, fresh(), { fault: undefined, reason: undefined });
       step.status = 'running';
       begun.add(event.path);
+      delete step.fault;
+      delete step.reason;
+      if (event.key === '' || step.attempts.length > before) Object.assign(step, NOTHING_YET);
+      if (!attempt?.goesOn && step.attempts.length > before) step.tools = [];
       return;
     case 'loop':
       step.status = 'running';
       delete step.fault;
       begun.add(event.path);
       return;
-    case 'round':
-      step.rounds = event.round;
-      step.inputTokens += event.usage?.inputTokens ?? 0;
-      step.outputTokens += event.usage?.outputTokens ?? 0;
+    case 'fallback':
+      step.fallbacks.push({ from: event.from, to: event.to, fault: event.fault });
       return;
     case 'tool':
       step.tools.push(`${event.name}${event.target ? ` ${event.target}` : ''}${event.ok ? '' : ' (error)'}`);
@@ -130,4 +136,12 @@ function fold(steps: Map<StepPath, StepRecord>, begun: Set<StepPath>, event: Rec
     default:
       return;
   }
+}
+
+/** What an attempt that begins anew has not come to. */
+const NOTHING_YET = { output: null, artifacts: [], outputBlob: undefined, ms: undefined } as const;
+
+function unknown(path: StepPath): StepRecord {
+  const nothing = { usage: NO_USAGE, rounds: 0, models: [], fallbacks: [], attempts: [], tools: [] };
+  return { path, status: 'running', ...nothing, output: null, artifacts: [] };
 }

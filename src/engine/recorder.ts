@@ -103,6 +103,8 @@ function mustSync(event: RunEvent): boolean {
     case 'step_stopped':
     case 'loop':
     case 'call_retry':
+    case 'call_lost':
+    case 'fallback':
     case 'tool':
     case 'tool_refused':
     case 'answer_refused':

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { StepPath } from '../core/outcome.js';
+import { RESULTS } from '../files/names.js';
 
 /** Absolute paths below `skill_run/<skill>/<slug>/`. */
 export interface RunDir {
@@ -58,14 +59,37 @@ export function archiveAttempt(step: StepDir, forget: boolean): void {
   if (!fs.existsSync(step.dir)) return;
   const left = leftovers(step, forget);
   if (left.length === 0) return;
-  fs.mkdirSync(step.attempts, { recursive: true, mode: 0o700 });
-  const number = fs.readdirSync(step.attempts).length + 1;
-  const into = join(step.attempts, String(number));
-  fs.mkdirSync(into, { mode: 0o700 });
+  const into = nextAttempt(step);
   for (const name of left) fs.renameSync(join(step.dir, name), join(into, name));
 }
 
-const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt', 'work'];
+/** As `archiveAttempt`, and leaves all in its place too: the next attempt goes on with it. */
+export function copyAttempt(step: StepDir): void {
+  const left = leftovers(step, false);
+  if (left.length === 0) return;
+  const into = nextAttempt(step);
+  const mode = fs.constants.COPYFILE_FICLONE;
+  for (const name of left)
+    fs.cpSync(join(step.dir, name), join(into, name), { recursive: true, mode, verbatimSymlinks: true });
+}
+
+function nextAttempt(step: StepDir): string {
+  fs.mkdirSync(step.attempts, { recursive: true, mode: 0o700 });
+  const into = join(step.attempts, String(fs.readdirSync(step.attempts).length + 1));
+  fs.mkdirSync(into, { mode: 0o700 });
+  return into;
+}
+
+/** The full texts of tool results outlive the work folder. */
+export function keepResults(step: StepDir): void {
+  const from = join(step.work, RESULTS);
+  if (!fs.lstatSync(from, { throwIfNoEntry: false })?.isDirectory()) return;
+  const to = join(step.dir, 'results');
+  fs.rmSync(to, { recursive: true, force: true });
+  fs.renameSync(from, to);
+}
+
+const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt', 'results', 'work'];
 
 function leftovers(step: StepDir, forget: boolean): string[] {
   return [...OWN_NAMES, ...(forget ? ['answer.json'] : [])].filter((name) => {

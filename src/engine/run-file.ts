@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Census, Origin, RunStatus, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
+import { NO_USAGE } from '../core/usage.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { firstRecord } from './journal.js';
 
@@ -74,10 +75,18 @@ export function readRunFile(dir: string): RunFile | undefined {
   try {
     if (!fs.statSync(file).isFile()) return fromJournal(dir);
     const value = JSON.parse(fs.readFileSync(file, 'utf8')) as Json;
-    return isObject(value) && typeof value.run === 'string' ? (value as unknown as RunFile) : fromJournal(dir);
+    return isObject(value) && typeof value.run === 'string' ? completed(value as unknown as RunFile) : fromJournal(dir);
   } catch {
     return fromJournal(dir);
   }
+}
+
+/** Earlier versions did not say what a run cost; only one with placeholder texts certainly cost nothing. */
+function completed(run: RunFile): RunFile {
+  const { usage, placeholder } = run;
+  if (!usage) return run;
+  const earlier: UsageTotal = { ...NO_USAGE, unpricedCalls: placeholder ? 0 : usage.calls };
+  return { ...run, usage: { ...earlier, ...usage } };
 }
 
 /** run.json is a view of the journal: without it, the first event says what the run is. */

@@ -29,7 +29,7 @@ export function contextMaker(
   tallyOf: ReturnType<typeof createTallies>,
   record: (event: RunEvent) => Promise<void>,
 ): LeafTools['context'] {
-  return (task, around, keys, stepDir, signal): Omit<StepContext, 'judge'> => ({
+  return (task, around, attempt, stepDir, signal): Omit<StepContext, 'judge'> => ({
     path: task.path,
     step: task.step,
     folders: { work: stepDir.work, step: stepDir.dir, ...around.folders },
@@ -37,7 +37,7 @@ export function contextMaker(
     inputs: around.inputs,
     permissions: around.permissions,
     readable: around.readable,
-    ...keys,
+    ...attempt,
     signal,
     environment: parts.environment,
     placeholder: parts.placeholder,

@@ -2,11 +2,12 @@
 
 import { cutTo } from '../core/columns.js';
 import { type Difference, members } from '../core/compare-json.js';
+import type { UsageTotal } from '../core/events.js';
 import type { Json } from '../core/json.js';
 import { plainText } from '../core/plain-text.js';
 import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import { idsOf } from '../core/step-path.js';
-import { counted, duration, tokensOfCalls } from '../core/words.js';
+import { costOfCalls, counted, duration, tokensOfCalls } from '../core/words.js';
 import { differenceLines, filesLines, holdsValues, isReadByAssert, keyLines } from './change-text.js';
 import type { PartChange } from './compare-keys.js';
 import type { RunComparison } from './compare-runs.js';
@@ -26,7 +27,7 @@ export function comparisonText(
   names: readonly [string, string],
   options: { readonly all: boolean },
 ): string {
-  const { facts, steps, statuses, totals, result, files } = compared;
+  const { facts, steps, statuses, totals, models, result, files } = compared;
   const uneven = steps.filter(({ isEqual }) => !isEqual);
   const equal = steps.length - uneven.length;
   const shown = options.all ? steps : uneven;
@@ -43,7 +44,7 @@ export function comparisonText(
     ...alikeTexts(shown),
     ...(result.length > 0 ? [valueLines('result', result).join('\n')] : []),
     ...(otherFiles.length > 0 ? [filesLines('files', otherFiles).join('\n')] : []),
-    `total  ${figuresText(totals[0])} → ${figuresText(totals[1])}`,
+    [...modelLines(models), `total  ${figuresText(totals[0])} → ${figuresText(totals[1])}`].join('\n'),
   ].join('\n\n');
 }
 
@@ -147,13 +148,28 @@ function wordLines([was, is]: StepComparison['words']): string[] {
   return [said.join(' → ')];
 }
 
-function hasTaken({ calls, ms }: Figures): boolean {
-  return calls > 0 || ms > 0;
+function hasTaken({ calls, unknownCalls, ms }: Figures): boolean {
+  return calls > 0 || unknownCalls > 0 || ms > 0;
 }
 
 function figuresText(figures: Figures): string {
-  const { calls, tokens, ms } = figures;
-  if (calls === 0 && ms === 0) return 'nothing';
-  const model = calls > 0 ? [counted(calls, 'call'), tokensOfCalls(tokens, figures)] : [];
-  return [...model, duration(ms)].join(', ');
+  const { calls, unknownCalls, ms } = figures;
+  if (calls === 0 && unknownCalls === 0 && ms === 0) return 'nothing';
+  return [...spentTexts(figures), duration(ms)].join(', ');
+}
+
+/** Where one model answered in both runs, the total says it. */
+function modelLines(models: RunComparison['models']): string[] {
+  if (models.length < 2) return [];
+  return models.map(({ model, usage: [was, is] }) => `${plainText(model)}  ${spentText(was)} → ${spentText(is)}`);
+}
+
+function spentText(usage: UsageTotal): string {
+  return spentTexts(usage).join(', ') || 'nothing';
+}
+
+function spentTexts(usage: UsageTotal): string[] {
+  const { calls, unknownCalls, inputTokens, outputTokens } = usage;
+  if (calls === 0 && unknownCalls === 0) return [];
+  return [counted(calls, 'call'), tokensOfCalls(inputTokens + outputTokens, usage), costOfCalls(usage)];
 }

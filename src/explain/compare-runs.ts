@@ -1,14 +1,15 @@
 /** Two runs held against each other, step by step: what they were given, what their steps came to, what it took. */
 
 import { type Difference, differences } from '../core/compare-json.js';
-import type { RunStatus } from '../core/events.js';
+import type { RunStatus, UsageTotal } from '../core/events.js';
 import { hashJson, type Json } from '../core/json.js';
 import type { RunRecords } from '../core/run-records.js';
+import { NO_USAGE } from '../core/usage.js';
 import type { StepComparison } from './compare-step.js';
 import { type FileChange, fileChanges, hashesOf } from './files.js';
 import { historyOf, type Visit } from './history.js';
 import { comparedSteps } from './pair-steps.js';
-import { type Both, type Figures, lastVisit, pathsOf, type RunSide, sumOf, tookAt } from './run-side.js';
+import { type Both, type Figures, lastVisit, pathsOf, type RunSide, sumOf, tookAt, usageByModel } from './run-side.js';
 
 export interface RunComparison {
   readonly isEqual: boolean;
@@ -19,6 +20,8 @@ export interface RunComparison {
   readonly files: readonly FileChange[];
   readonly statuses: Both<RunStatus | 'open'>;
   readonly totals: Both<Figures>;
+  /** What the answered calls of each model used. */
+  readonly models: readonly { readonly model: string; readonly usage: Both<UsageTotal> }[];
 }
 
 export function compareRuns(first: RunRecords, second: RunRecords): RunComparison {
@@ -38,6 +41,7 @@ export function compareRuns(first: RunRecords, second: RunRecords): RunCompariso
     files,
     statuses,
     totals: [totalOf(sides[0]), totalOf(sides[1])],
+    models: modelsOf(...sides),
   };
 }
 
@@ -86,9 +90,17 @@ function settledLast(side: RunSide): Visit[] {
     .sort((x, y) => x.to - y.to);
 }
 
-/** Calls and tokens of the model calls; the time of all sessions that ended. */
+/** What the model calls used; the time of all sessions that ended. */
 function totalOf(side: RunSide): Figures {
   const spent = sumOf([...side.history.visits.keys()].map((path) => tookAt(side, path)));
   const ms = side.records.reduce((sum, record) => sum + (record.type === 'run_ended' ? record.ms : 0), 0);
   return { ...spent, ms };
+}
+
+function modelsOf(a: RunSide, b: RunSide): RunComparison['models'] {
+  const [was, is] = [usageByModel(a), usageByModel(b)];
+  return [...new Set([...was.keys(), ...is.keys()])].map((model) => ({
+    model,
+    usage: [was.get(model) ?? NO_USAGE, is.get(model) ?? NO_USAGE],
+  }));
 }

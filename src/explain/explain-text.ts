@@ -2,6 +2,7 @@
 
 import { cutTo } from '../core/columns.js';
 import { members } from '../core/compare-json.js';
+import type { FaultData } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { ASKED_FOR, FILES_OF_EARLIER_STEPS, NEVER_REUSED } from '../core/reasons.js';
 import { counted, duration } from '../core/words.js';
@@ -72,6 +73,7 @@ function bodyLines(one: Explanation): string[] {
         ...whyLines(one.reasons),
         ...sinceLine(one),
         ...one.retries.map((fault) => `an attempt failed (${fault.code}): ${short(fault.message)}`),
+        ...one.fallbacks.map(({ from, to, fault }) => short(`${from} → ${to}: ${fault.message}`)),
         ...endLines(one),
       ];
     case 'unbegun':
@@ -143,7 +145,7 @@ function reasonLines(reason: Reason, mostDifferences: number): string[] {
     case 'not_cached':
       return [NEVER_REUSED];
     case 'continues':
-      return [`goes on from round ${reason.rounds} after an interruption`];
+      return [`goes on from round ${reason.rounds} ${afterText(reason.after)}`];
     case 'interrupted':
       return ['the last attempt was interrupted'];
     case 'waited':
@@ -151,6 +153,10 @@ function reasonLines(reason: Reason, mostDifferences: number): string[] {
     case 'said':
       return reason.text === '' ? [] : [plainText(reason.text)];
   }
+}
+
+function afterText(fault: FaultData | undefined): string {
+  return fault ? `where it failed (${fault.code})` : 'after an interruption';
 }
 
 function usedLines(step: UsedStep, most: number): string[] {

@@ -6,7 +6,15 @@ import { blockerIn } from '../core/reasons.js';
 import { idsOf } from '../core/step-path.js';
 import { partName } from './compare-keys.js';
 import { readsOf } from './files.js';
-import { type Ending, type History, hasSucceeded, type Outcome, type SessionStart, type Visit } from './history.js';
+import {
+  type Ending,
+  type Fallback,
+  type History,
+  hasSucceeded,
+  type Outcome,
+  type SessionStart,
+  type Visit,
+} from './history.js';
 import { pathOf, type UsedStep, usedSteps, valueSeenBy } from './used-steps.js';
 import { type Reason, whyItRan } from './why.js';
 
@@ -25,6 +33,7 @@ export type Explanation = {
       readonly attempts: number;
       /** Faults of the attempts before the last. */
       readonly retries: readonly FaultData[];
+      readonly fallbacks: readonly Fallback[];
       readonly notices: readonly string[];
       readonly ms?: number;
       readonly fault?: FaultData;
@@ -85,6 +94,7 @@ export function explained(history: History, path: StepPath): Explanation | undef
     ...(earlier ? { earlier: { at: earlier.at, outcome: earlier.ending.type } } : {}),
     attempts: visit.attempts,
     retries: visit.retries,
+    fallbacks: visit.fallbacks,
     notices: visit.notices,
     ...endOf(ending),
   };

@@ -1,10 +1,12 @@
 /** What happened to each step of a run, session by session, folded from the journal's records. */
-import type { Recorded } from '../core/events.js';
+import type { Recorded, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath } from '../core/outcome.js';
+import { GOES_ON, GOES_ON_AFTER } from '../core/reasons.js';
 import type { RunRecords } from '../core/run-records.js';
+import { NO_USAGE, withEvent } from '../core/usage.js';
 
 export interface SessionStart {
   /** From 1; those of the run it was forked from come first. */
@@ -38,6 +40,13 @@ export type Ending =
 
 export type Outcome = Ending['type'];
 
+/** A model whose service failed, and the one that took its place. */
+export interface Fallback {
+  readonly from: string;
+  readonly to: string;
+  readonly fault: FaultData;
+}
+
 /** One time that the run came to a step. */
 export interface Visit {
   readonly path: StepPath;
@@ -59,10 +68,10 @@ export interface Visit {
   /** 0 if it came to its end without one. */
   attempts: number;
   lastRound: number;
-  calls: number;
-  /** As far as the servers said what they used. */
-  tokens: number;
-  unknownCalls: number;
+  usage: UsageTotal;
+  /** Of the answered calls, by the label of the model. */
+  readonly byModel: Map<string, UsageTotal>;
+  readonly fallbacks: Fallback[];
   readonly retries: FaultData[];
   readonly notices: string[];
   ending: Ending;
@@ -104,9 +113,9 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
       because: '',
       attempts: 0,
       lastRound: 0,
-      calls: 0,
-      tokens: 0,
-      unknownCalls: 0,
+      usage: NO_USAGE,
+      byModel: new Map(),
+      fallbacks: [],
       retries: [],
       notices: [],
       ending: { type: 'open' },
@@ -127,6 +136,7 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
     visit.output = output;
     open.delete(visit.path);
   };
+  const lastRoundAt = (path: StepPath) => visits.get(path)?.findLast((one) => one.key !== '')?.lastRound;
   const keyed = (key: string): Partial<Visit> => {
     const one = known.get(key);
     return one ? { key, ...one } : {};
@@ -156,7 +166,8 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
         const { key, parts, uses = [], because } = event;
         const facts = { parts, values: valuesOf(event, sideFile), uses };
         if (key !== '') known.set(key, facts);
-        begin(event, order, { key, because, attempts: event.attempt, holds: key === '', ...facts });
+        const lastRound = goesOn(because) ? (lastRoundAt(event.path) ?? 0) : 0;
+        begin(event, order, { key, because, attempts: event.attempt, holds: key === '', lastRound, ...facts });
         break;
       }
       case 'loop':
@@ -165,11 +176,19 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
       case 'round': {
         const visit = at(event, order);
         visit.lastRound = event.round;
-        visit.calls++;
-        if (event.usage) visit.tokens += event.usage.inputTokens + event.usage.outputTokens;
-        else visit.unknownCalls++;
+        visit.usage = withEvent(visit.usage, event);
+        visit.byModel.set(event.model, withEvent(visit.byModel.get(event.model) ?? NO_USAGE, event));
         break;
       }
+      case 'call_retry':
+      case 'call_lost': {
+        const visit = at(event, order);
+        visit.usage = withEvent(visit.usage, event);
+        break;
+      }
+      case 'fallback':
+        at(event, order).fallbacks.push({ from: event.from, to: event.to, fault: event.fault });
+        break;
       case 'step_retry':
         at(event, order).retries.push(event.fault);
         break;
@@ -216,6 +235,11 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
     }
   }
   return { sessions, visits, holders: holdersOf(visits.keys()), opening };
+}
+
+/** In the conversation of the attempt before it: its rounds are numbered on. */
+export function goesOn(because: string): boolean {
+  return because === GOES_ON || because === GOES_ON_AFTER;
 }
 
 /** What has other paths below it. */

@@ -1,6 +1,7 @@
 /** One of two runs that are held against each other: which of its visits stand for what it came to, what they took. */
-import type { Recorded } from '../core/events.js';
+import type { Recorded, UsageTotal } from '../core/events.js';
 import type { StepPath } from '../core/outcome.js';
+import { NO_USAGE, sumOfUsage } from '../core/usage.js';
 import type { History, Visit } from './history.js';
 
 export interface RunSide {
@@ -13,11 +14,9 @@ export interface RunSide {
 /** A pair: of the first run, of the second. */
 export type Both<T> = readonly [T, T];
 
-export interface Figures {
-  readonly calls: number;
+export interface Figures extends UsageTotal {
+  /** Input and output. */
   readonly tokens: number;
-  /** Calls whose tokens are not known. */
-  readonly unknownCalls: number;
   readonly ms: number;
 }
 
@@ -42,20 +41,23 @@ export function tookAt(side: RunSide, path: StepPath): Figures {
   return sumOf(ownVisits(side, path).map(figuresOf));
 }
 
-function figuresOf({ calls, tokens, unknownCalls, ending }: Visit): Figures {
-  return { calls, tokens, unknownCalls, ms: ending.type === 'done' ? ending.ms : 0 };
+/** What the run itself spent on each model that answered, in the order in which they first did. */
+export function usageByModel(side: RunSide): Map<string, UsageTotal> {
+  const models = new Map<string, UsageTotal>();
+  for (const path of side.history.visits.keys())
+    for (const { byModel } of ownVisits(side, path))
+      for (const [model, usage] of byModel) models.set(model, sumOfUsage(models.get(model) ?? NO_USAGE, usage));
+  return models;
 }
 
-const NOTHING: Figures = { calls: 0, tokens: 0, unknownCalls: 0, ms: 0 };
+function figuresOf({ usage, ending }: Visit): Figures {
+  return figures(usage, ending.type === 'done' ? ending.ms : 0);
+}
 
 export function sumOf(all: readonly Figures[]): Figures {
-  return all.reduce(
-    (sum, { calls, tokens, unknownCalls, ms }) => ({
-      calls: sum.calls + calls,
-      tokens: sum.tokens + tokens,
-      unknownCalls: sum.unknownCalls + unknownCalls,
-      ms: sum.ms + ms,
-    }),
-    NOTHING,
-  );
+  return all.reduce((sum, one) => figures(sumOfUsage(sum, one), sum.ms + one.ms), figures(NO_USAGE, 0));
+}
+
+function figures(usage: UsageTotal, ms: number): Figures {
+  return { ...usage, tokens: usage.inputTokens + usage.outputTokens, ms };
 }

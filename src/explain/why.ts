@@ -1,10 +1,10 @@
 /** Why a step ran, or ran again: the difference between its key and the one before, and what is behind it. */
 import type { FaultData } from '../core/faults.js';
 import type { StepPath } from '../core/outcome.js';
-import { ASKED_FOR, FILES_OF_EARLIER_STEPS, GOES_ON, NEVER_REUSED } from '../core/reasons.js';
+import { ASKED_FOR, FILES_OF_EARLIER_STEPS, NEVER_REUSED } from '../core/reasons.js';
 import { comparedKeys, type PartChange } from './compare-keys.js';
 import { type FileChange, fileChanges, publishedBefore, readsOf } from './files.js';
-import type { History, Visit } from './history.js';
+import { goesOn, type History, type Visit } from './history.js';
 import { type UsedStep, usedSteps } from './used-steps.js';
 
 export type Reason =
@@ -20,7 +20,8 @@ export type Reason =
   | { readonly type: 'files_read'; readonly files: readonly FileChange[] }
   | { readonly type: 'failed'; readonly fault: FaultData }
   | { readonly type: 'not_cached' }
-  | { readonly type: 'continues'; readonly rounds: number }
+  /** With `after` it had failed, and a person told it to go on. */
+  | { readonly type: 'continues'; readonly rounds: number; readonly after?: FaultData }
   | { readonly type: 'interrupted' }
   /** It had asked a person, or for a word on an effect. */
   | { readonly type: 'waited' }
@@ -73,7 +74,10 @@ function movedItem(history: History, visit: Visit): StepPath | undefined {
 
 /** Nothing of the key changed, and yet it was not reused. */
 function sameKey(visit: Visit, earlier: Visit): Reason {
-  if (visit.because === GOES_ON) return { type: 'continues', rounds: earlier.lastRound };
+  if (goesOn(visit.because)) {
+    const { ending, lastRound } = earlier;
+    return { type: 'continues', rounds: lastRound, ...(ending.type === 'failed' ? { after: ending.fault } : {}) };
+  }
   switch (earlier.ending.type) {
     case 'failed':
       return { type: 'failed', fault: earlier.ending.fault };

@@ -7,6 +7,9 @@ const KEY_FILE = /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.(pem|key|p12|pfx|ppk|keys
 const KERNEL = /^\/(proc|sys|dev)(\/|$)/;
 const OURS = new Set(['events.ndjson', 'run.json', 'report.html']);
 
+/** In a work folder: the full texts of what an agent's tools gave. Kept with the step, never published. */
+export const RESULTS = '.results';
+
 /** Longest name and path that every file system we know takes. */
 const NAME_BYTES = 255;
 const PATH_BYTES = 4_000;

@@ -1,11 +1,6 @@
 /** What a run can cost, as far as prices are known. */
+import type { PriceOf, Usage } from '../core/model.js';
 import type { WorstCase } from './worst-case.js';
-
-/** US dollars per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-}
 
 export type Cost =
   /** No step calls a model. */
@@ -22,16 +17,15 @@ export type LeastTokens = Readonly<Record<string, number>>;
 export function costOf(
   worst: WorstCase,
   leastTokens: LeastTokens,
-  priceOf: (model: string) => Price | undefined,
+  priceOf: (model: string) => PriceOf | undefined,
 ): Cost {
   const models = Object.keys(worst.callsByModel);
   if (models.length === 0) return { type: 'none' };
   const unpriced = models.filter((model) => priceOf(model) === undefined);
   if (unpriced.length > 0) return { type: 'unpriced', models: unpriced };
-  const dearest = Math.max(...models.map((model) => Math.max(priceOf(model)?.input ?? 0, priceOf(model)?.output ?? 0)));
-  const most = (worst.limits.tokens * dearest) / 1_000_000;
+  const most = worst.limits.tokens * Math.max(...models.map((model) => dearest(priceOf(model))));
   const mostUsd = Math.min(most, worst.limits.usd ?? most);
-  const least = models.map((model) => ((leastTokens[model] ?? 0) * (priceOf(model)?.input ?? 0)) / 1_000_000);
+  const least = models.map((model) => (leastTokens[model] ?? 0) * cheapest(priceOf(model)));
   return {
     type: 'range',
     leastUsd: Math.min(
@@ -40,4 +34,28 @@ export function costOf(
     ),
     mostUsd,
   };
+}
+
+const MILLION = 1_000_000;
+const THOUSAND = 1_000;
+
+/** A token in a long call, which some providers charge more for. */
+function dearest(price: PriceOf | undefined): number {
+  const kinds = [
+    { inputTokens: MILLION },
+    { inputTokens: MILLION, cacheWrittenTokens: MILLION },
+    { inputTokens: 0, outputTokens: MILLION },
+    { inputTokens: MILLION, outputTokens: MILLION },
+  ];
+  const [fresh = 0, written = 0, output = 0, both = 0] = kinds.map((kind) => price?.(usage(kind)) ?? 0);
+  return Math.max(fresh, written, output, both - fresh) / MILLION;
+}
+
+/** A token of a prompt in a short call. */
+function cheapest(price: PriceOf | undefined): number {
+  return (price?.(usage({ inputTokens: THOUSAND })) ?? 0) / THOUSAND;
+}
+
+function usage(some: Partial<Usage>): Usage {
+  return { inputTokens: 0, outputTokens: 0, cachedTokens: 0, ...some };
 }

@@ -1,7 +1,8 @@
 /** What a run would do, in order, as far as it can be told without a network, a process or a file being written. */
 import type { JsonObject } from '../core/json.js';
+import type { PriceOf } from '../core/model.js';
 import type { Permissions, Plan } from '../core/plan.js';
-import { type Cost, costOf, type Price } from './cost.js';
+import { type Cost, costOf } from './cost.js';
 import type { DryStep } from './dry-step.js';
 import { forecastSteps } from './forecast-steps.js';
 import { rootsOf } from './known.js';
@@ -30,7 +31,7 @@ export interface DryRunOptions {
   /** Absolute. */
   readonly projectDir: string;
   /** Of a role or `provider/model-id`; undefined if nobody knows. */
-  readonly priceOf?: (model: string) => Price | undefined;
+  readonly priceOf?: (model: string) => PriceOf | undefined;
 }
 
 /** @param inputs with their defaults */

@@ -4,7 +4,7 @@ import { nearest, type Position } from '../core/problems.js';
 import { certainly } from './certain.js';
 import { type Fields, type Reading, readFields } from './fields.js';
 import { editOf } from './value-edit.js';
-import { readNumber, readString, readTexts } from './values.js';
+import { readBoolean, readNumber, readString, readTexts } from './values.js';
 import { toJson, type YamlPair } from './yaml-tree.js';
 
 export interface ModelRole {
@@ -12,10 +12,19 @@ export interface ModelRole {
   /** The id at the provider. */
   readonly model: string;
   readonly baseUrl?: string;
-  /** Roles to take if this one does not answer. */
+  /** Roles or `provider/model-id`s to take, in this order, if this one does not answer. */
   readonly fallback: readonly string[];
   /** US dollars per million tokens. */
-  readonly price?: { readonly input: number; readonly output: number; readonly cached?: number };
+  readonly price?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached?: number;
+    readonly cacheWrite?: number;
+  };
+  /** Whether it takes images. */
+  readonly images?: boolean;
+  /** Tokens that a request and its answer can have together. */
+  readonly contextTokens?: number;
   /** Sampling parameters by their names on the wire. */
   readonly parameters: JsonObject;
   readonly at: Position;
@@ -35,7 +44,17 @@ const SAMPLING = [
   'presence_penalty',
   'reasoning_effort',
 ];
-const MODEL_KEYS = ['provider', 'model', 'base_url', 'fallback', 'price', 'parameters', ...SAMPLING];
+const MODEL_KEYS = [
+  'provider',
+  'model',
+  'base_url',
+  'fallback',
+  'price',
+  'images',
+  'context',
+  'parameters',
+  ...SAMPLING,
+];
 
 /** @param known providers beside the built-in ones */
 export function readRole(pair: YamlPair, reading: Reading, known: readonly string[] = []): ModelRole | undefined {
@@ -55,6 +74,8 @@ export function readRole(pair: YamlPair, reading: Reading, known: readonly strin
     baseUrl: { key: 'base_url' },
     baseURL: { key: 'base_url' },
     id: { key: 'model' },
+    vision: { key: 'images' },
+    context_window: { key: 'context' },
   };
   const fields = readFields(pair.value, { what: `the model "${pair.key}"`, keys: MODEL_KEYS, aliases }, reading);
   if (!fields) return undefined;
@@ -64,6 +85,8 @@ export function readRole(pair: YamlPair, reading: Reading, known: readonly strin
   const baseUrl = readUrl(fields.get('base_url'), reading);
   const fallback = readTexts(fields.get('fallback'), reading, 'a list of roles')?.map(({ text }) => text) ?? [];
   const price = readPrice(fields.get('price'), reading);
+  const images = readBoolean(fields.get('images'), reading);
+  const contextTokens = readNumber(fields.get('context'), reading, { min: 1, integer: true });
   if (provider === undefined || model === undefined) return undefined;
   return {
     provider,
@@ -73,6 +96,8 @@ export function readRole(pair: YamlPair, reading: Reading, known: readonly strin
     at: pair.keySpan.at,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(price === undefined ? {} : { price }),
+    ...(images === undefined ? {} : { images }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
   };
 }
 
@@ -111,10 +136,11 @@ function readUrl(pair: YamlPair | undefined, reading: Reading): string | undefin
 }
 
 function readPrice(pair: YamlPair | undefined, reading: Reading): ModelRole['price'] {
-  const fields = pair && readFields(pair.value, { what: '"price"', keys: ['input', 'output', 'cached'] }, reading);
+  const keys = ['input', 'output', 'cached', 'cache_write'];
+  const fields = pair && readFields(pair.value, { what: '"price"', keys }, reading);
   const amount = (key: string): number | undefined => readNumber(fields?.get(key), reading, { min: 0 });
   if (!fields || !pair) return undefined;
-  const [input, output, cached] = [amount('input'), amount('output'), amount('cached')];
+  const [input, output, cached, cacheWrite] = keys.map(amount);
   if (!fields.has('input') || !fields.has('output')) {
     reading.notes.error(
       'missing-key',
@@ -123,7 +149,12 @@ function readPrice(pair: YamlPair | undefined, reading: Reading): ModelRole['pri
     );
   }
   if (input === undefined || output === undefined) return undefined;
-  return { input, output, ...(cached === undefined ? {} : { cached }) };
+  return {
+    input,
+    output,
+    ...(cached === undefined ? {} : { cached }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+  };
 }
 
 function readParameters(fields: Fields, reading: Reading): JsonObject {

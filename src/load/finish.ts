@@ -77,7 +77,7 @@ function lookFor(kind: StepKind, node: YamlNode, draft: Draft, reading: Pipeline
   return {
     skillDir: reading.dir,
     projectDir: reading.projectDir,
-    hasOutputSchema: draft.hasOutput,
+    output: draft.output?.json,
     skill: reading.skill,
     findSkill: reading.findSkill,
     tools: reading.tools,

@@ -66,7 +66,7 @@ export function planOfSkill(
     {
       skillDir: skill.dir,
       projectDir: options.projectDir,
-      hasOutputSchema: true,
+      output: ANSWER,
       skill,
       findSkill,
       tools: options.tools,

@@ -1,30 +1,9 @@
-/** The model roles of a configuration, as those who pick models take them: parameters by their names on the wire. */
-import type { Json } from '../core/json.js';
+/** What a configuration tells those who pick models: the roles, which providers it speaks of. */
 import type { Config } from './config.js';
+import type { ModelRole } from './config-model.js';
 
-export interface WireRole {
-  readonly provider: string;
-  readonly model: string;
-  readonly base_url?: string;
-  readonly fallback: readonly string[];
-  readonly price?: Json;
-  readonly [parameter: string]: unknown;
-}
-
-export function wireRoles({ models }: Config): Record<string, WireRole> {
-  return Object.fromEntries(
-    [...models].map(([name, { provider, model, baseUrl, fallback, price, parameters }]) => [
-      name,
-      {
-        ...parameters,
-        provider,
-        model,
-        fallback,
-        ...(baseUrl ? { base_url: baseUrl } : {}),
-        ...(price ? { price: { ...price } } : {}),
-      },
-    ]),
-  );
+export function wireRoles({ models }: Config): Record<string, ModelRole> {
+  return Object.fromEntries(models);
 }
 
 /** Names of the providers that a configuration speaks of. */

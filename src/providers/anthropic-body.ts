@@ -1,14 +1,21 @@
 /** The JSON text of a Messages request: what is stable comes first, marked for the server's prompt cache. */
-import type { OutputConfig, ThinkingConfigParam, Tool } from '@anthropic-ai/sdk/resources/messages';
-import { isObject, type JsonObject } from '../core/json.js';
-import type { Message, ModelRequest, ToolCall, ToolSpec } from '../core/model.js';
+import type {
+  ImageBlockParam,
+  JSONOutputFormat,
+  OutputConfig,
+  ThinkingConfigParam,
+  Tool,
+} from '@anthropic-ai/sdk/resources/messages';
+import { isObject, type Json, type JsonObject } from '../core/json.js';
+import type { AnswerFormat, Image, Message, ModelRequest, ToolCall, ToolSpec } from '../core/model.js';
 import { parseJson } from './wire-faults.js';
 
 /** What a model was found not to take; each is asked about once and then remembered. */
-export type Quirk = 'auto_choice_only' | 'thinking_by_budget';
+export type Quirk = 'auto_choice_only' | 'thinking_by_budget' | 'no_format';
 
 export interface MessagesWriter {
-  write(request: ModelRequest, quirks: ReadonlySet<Quirk>): string;
+  /** @param format what `formatToWire` made of that of the request */
+  write(request: ModelRequest, quirks: ReadonlySet<Quirk>, format?: JSONOutputFormat): string;
 }
 
 interface Turn {
@@ -55,9 +62,12 @@ export function createMessagesWriter(): MessagesWriter {
   }
 
   return {
-    write({ model, system, messages, tools, toolChoice, parameters }, quirks) {
+    write({ model, system, messages, tools, toolChoice, parameters }, quirks, format) {
       const wire = parametersToWire(parameters, quirks);
-      const fields = [JSON.stringify({ model, ...wire, stream: true }).slice(1, -1)];
+      const output = isObject(wire.output_config) ? wire.output_config : {};
+      const isFormed = format !== undefined && !quirks.has('no_format');
+      const asked = isFormed ? { ...wire, output_config: { ...output, format } } : wire;
+      const fields = [JSON.stringify({ model, ...asked, stream: true }).slice(1, -1)];
       if (tools.length > 0) {
         const forced = toolChoice === 'required' && !quirks.has('auto_choice_only') && !thinks(wire);
         fields.push(`"tool_choice":{"type":"${forced ? 'any' : 'auto'}"}`);
@@ -124,6 +134,29 @@ function thinks({ thinking }: JsonObject): boolean {
   return isObject(thinking) && thinking.type !== 'disabled';
 }
 
+/**
+ * The API takes a part of JSON Schema, in which every object is closed: the client library writes the schema so. Undefined where that
+ * would forbid what the author allows.
+ */
+export async function formatToWire(format: AnswerFormat | undefined): Promise<JSONOutputFormat | undefined> {
+  if (!format || !isObject(format.schema) || hasFreeNames(format.schema)) return undefined;
+  const { transformJSONSchema } = await import('@anthropic-ai/sdk/lib/transform-json-schema');
+  try {
+    return { type: 'json_schema', schema: transformJSONSchema(format.schema) as JSONOutputFormat['schema'] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an object may have fields whose names the schema does not say. */
+function hasFreeNames(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(hasFreeNames);
+  if (!isObject(schema)) return false;
+  if (schema.patternProperties !== undefined || (schema.additionalProperties ?? false) !== false) return true;
+  if (schema.type === 'object' && !isObject(schema.properties)) return true;
+  return Object.values(schema).some(hasFreeNames);
+}
+
 function toolToWire({ name, description, parameters }: ToolSpec): Tool {
   return { name, description, input_schema: { ...parameters, type: 'object' } as Tool.InputSchema };
 }
@@ -131,7 +164,7 @@ function toolToWire({ name, description, parameters }: ToolSpec): Tool {
 function blocksOf(message: Message): readonly string[] {
   switch (message.role) {
     case 'user':
-      return [textBlock(message.text)];
+      return userBlocks(message.text, message.images ?? []);
     case 'tool': {
       const { callId, text, error } = message;
       const result = { type: 'tool_result', tool_use_id: idToWire(callId), content: text };
@@ -140,6 +173,15 @@ function blocksOf(message: Message): readonly string[] {
     case 'assistant':
       return assistantBlocks(message);
   }
+}
+
+/** Images first, as the API advises. */
+function userBlocks(text: string, images: readonly Image[]): string[] {
+  const seen = images.map(({ mediaType, base64 }) => {
+    const source = { type: 'base64', media_type: mediaType, data: base64 } as const;
+    return JSON.stringify({ type: 'image', source } satisfies ImageBlockParam);
+  });
+  return seen.length > 0 && text.trim() === '' ? seen : [...seen, textBlock(text)];
 }
 
 /** In the order in which the server gave them, its thinking word for word. A turn that said nothing has none. */

@@ -211,8 +211,9 @@ function finishOf(reason: string | undefined, hasCalls: boolean): ModelReply['fi
 function usageOf(counts: Counts): Usage | undefined {
   const { input_tokens: input, output_tokens: outputTokens, cache_read_input_tokens: cachedTokens = 0 } = counts;
   if (input === undefined || outputTokens === undefined) return undefined;
-  const inputTokens = input + cachedTokens + (counts.cache_creation_input_tokens ?? 0);
-  return { inputTokens, outputTokens, cachedTokens };
+  const { cache_creation_input_tokens: written = 0 } = counts;
+  const inputTokens = input + cachedTokens + written;
+  return { inputTokens, outputTokens, cachedTokens, ...(written > 0 ? { cacheWrittenTokens: written } : {}) };
 }
 
 function textOf(value: unknown): string {

@@ -2,11 +2,12 @@
 import { Fault } from '../core/faults.js';
 import { isObject } from '../core/json.js';
 import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
-import { createMessagesWriter, type Quirk } from './anthropic-body.js';
+import { createMessagesWriter, formatToWire, type Quirk } from './anthropic-body.js';
 import { createMessageAssembler, isExhausted, type MessageAssembler } from './anthropic-stream.js';
-import { attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
+import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
 import { idsBeside } from './call-ids.js';
 import { type HttpReply, readText, send } from './http.js';
+import { createQuirkMemory, type Oddity } from './quirks.js';
 import type { Watch } from './silence.js';
 import { readSse } from './sse.js';
 import { firstLine, parseJson, statusFault, streamFault, upstreamError } from './wire-faults.js';
@@ -25,16 +26,25 @@ const API_VERSION = '2026-10-21';
 const SAMPLING_API_VERSION = '2023-06-01';
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
-/** What a refusal with status 400 must name for another try, with the quirk on, to make sense. */
-const QUIRKS: readonly {
-  readonly quirk: Quirk;
-  readonly named: RegExp;
-  readonly applies: (request: ModelRequest) => boolean;
-}[] = [
-  { quirk: 'auto_choice_only', named: /tool_choice/i, applies: ({ toolChoice }) => toolChoice === 'required' },
+const ODDITIES: readonly Oddity<Quirk>[] = [
+  {
+    quirk: 'auto_choice_only',
+    named: /tool_choice/i,
+    statuses: [400],
+    applies: ({ toolChoice, tools }) => toolChoice === 'required' && tools.length > 0,
+    gives: 'is no longer made to call a tool (tool_choice), only asked to',
+  },
+  {
+    quirk: 'no_format',
+    named: /output_config(?!\.effort)|output_format|json_?schema|structured.outputs?|grammar|schema is too complex/i,
+    statuses: [400],
+    applies: ({ format }) => format !== undefined,
+    gives: 'is no longer held to the form of its answer (output_config.format); the answer is checked here, as ever',
+  },
   {
     quirk: 'thinking_by_budget',
     named: /adaptive|effort|output_config/i,
+    statuses: [400],
     applies: ({ parameters }) => 'reasoning_effort' in parameters,
   },
 ];
@@ -46,11 +56,11 @@ const HINTS: Readonly<Record<number, string>> = {
 
 export function anthropicProvider({ baseUrl, apiKey }: AnthropicOptions): Provider {
   const writer = createMessagesWriter();
-  const quirksByModel = new Map<string, Set<Quirk>>();
+  const quirks = createQuirkMemory(ODDITIES);
   const url = `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
   const { host } = new URL(url);
 
-  async function post(request: ModelRequest, quirks: ReadonlySet<Quirk>, watch: Watch): Promise<HttpReply> {
+  async function post(request: ModelRequest, body: string, watch: Watch): Promise<HttpReply> {
     const isSampled = SAMPLING.some((name) => name in request.parameters);
     const headers = {
       'content-type': 'application/json',
@@ -59,42 +69,29 @@ export function anthropicProvider({ baseUrl, apiKey }: AnthropicOptions): Provid
       'anthropic-version': isSampled ? SAMPLING_API_VERSION : API_VERSION,
       ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     };
-    const body = writer.write(request, quirks);
     const reply = await send({ method: 'POST', url, headers, body, signal: watch.signal });
     return { ...reply, body: watch.bytes(reply.body) };
-  }
-
-  /** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */
-  async function open(request: ModelRequest, watch: Watch): Promise<HttpReply> {
-    const quirks = quirksByModel.get(request.model) ?? new Set();
-    quirksByModel.set(request.model, quirks);
-    for (;;) {
-      const sent = new Set(quirks);
-      const reply = await post(request, sent, watch);
-      if (reply.status < 400) return reply;
-      const body = await readText(reply, BODY_LIMIT_BYTES);
-      const another = QUIRKS.find(
-        ({ quirk, named, applies }) => !sent.has(quirk) && named.test(body) && applies(request),
-      );
-      if (reply.status !== 400 || !another) throw await refusal(reply, hideKey(body, apiKey));
-      quirks.add(another.quirk);
-    }
   }
 
   return {
     name: 'anthropic',
     complete: (request, options) =>
       attempt(options, host, async (watch) => {
-        const reply = await open(request, watch);
-        await refuseOtherTypes(reply, host);
+        const format = await formatToWire(request.format);
+        const reply = await accepted(request, quirks, {
+          post: (sent) => post(request, writer.write(request, sent, format), watch),
+          refusal: (refused, body) => refusal(refused, hideKey(body, apiKey)),
+          onNotice: options.onNotice ?? (() => undefined),
+        });
         const uniqueId = idsBeside(request.messages);
         const assembler = createMessageAssembler({ label: host, uniqueId, onDelta: options.onDelta });
-        return read(reply, assembler, watch);
+        return answered(read(reply, assembler, watch, host));
       }),
   };
 }
 
-async function read(reply: HttpReply, assembler: MessageAssembler, watch: Watch): Promise<ModelReply> {
+async function read(reply: HttpReply, assembler: MessageAssembler, watch: Watch, label: string): Promise<ModelReply> {
+  await refuseOtherTypes(reply, label);
   try {
     for await (const event of readSse(reply.body)) {
       assembler.push(event);

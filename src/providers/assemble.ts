@@ -152,6 +152,17 @@ function readUsage(value: unknown): Usage | undefined {
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = value;
   // One of the two alone is no count of the call: what is missing is unknown, not 0.
   if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return undefined;
-  const cached = (isObject(details) ? details.cached_tokens : undefined) ?? value.prompt_cache_hit_tokens;
-  return { inputTokens, outputTokens, cachedTokens: typeof cached === 'number' ? cached : 0 };
+  const told = { ...value, ...(isObject(details) ? details : {}) };
+  const written = firstCount(told, ['cache_write_tokens', 'cache_creation_tokens', 'cache_creation_input_tokens']);
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens: firstCount(told, ['cached_tokens', 'prompt_cache_hit_tokens']),
+    ...(written > 0 ? { cacheWrittenTokens: written } : {}),
+  };
+}
+
+/** Each server has its own name for it. */
+function firstCount(told: JsonObject, names: readonly string[]): number {
+  return names.map((name) => told[name]).find((count) => typeof count === 'number') ?? 0;
 }

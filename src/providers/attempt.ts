@@ -1,7 +1,10 @@
 /** One attempt to get a reply over a connection, whatever is spoken on it. */
-import type { Provider } from '../core/model.js';
-import type { HttpReply } from './http.js';
+import { Fault } from '../core/faults.js';
+import type { ModelRequest, Provider } from '../core/model.js';
+import { type HttpReply, readText } from './http.js';
+import type { QuirkMemory } from './quirks.js';
 import { type Watch, watchSilence } from './silence.js';
+import { imagesRefused } from './wire-faults.js';
 
 /** Of a body that is an error or not a stream. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -21,6 +24,47 @@ export async function attempt<T>(
     throw error;
   } finally {
     watch.stop();
+  }
+}
+
+/** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */
+export async function accepted<Q extends string>(
+  request: ModelRequest,
+  quirks: QuirkMemory<Q>,
+  wire: {
+    readonly post: (sent: ReadonlySet<Q>) => Promise<HttpReply>;
+    readonly refusal: (reply: HttpReply, body: string) => Promise<Fault>;
+    /** Told what is asked that this server cannot do, once each. */
+    readonly onNotice: (text: string) => void;
+  },
+): Promise<HttpReply> {
+  const sent = new Set(quirks.of(request.model));
+  const tried: Q[] = [];
+  for (;;) {
+    const reply = await wire.post(sent);
+    if (reply.status < 400) {
+      for (const quirk of tried) {
+        const lost = quirks.remember(request.model, quirk);
+        if (lost !== undefined) wire.onNotice(lost);
+      }
+      return reply;
+    }
+    const body = await readText(reply, BODY_LIMIT_BYTES);
+    const quirk = quirks.find(request, sent, { status: reply.status, body });
+    if (quirk === undefined) throw imagesRefused(await wire.refusal(reply, body), request, body);
+    sent.add(quirk);
+    tried.push(quirk);
+  }
+}
+
+/** What fails behind a status of success: the service has begun to answer. */
+export async function answered<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof Fault) || !error.data.code.startsWith('provider.')) throw error;
+    const { code, message, ...more } = error.data;
+    throw new Fault(code, message, { ...more, answered: true }, { cause: error.cause });
   }
 }
 

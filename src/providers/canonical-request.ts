@@ -1,6 +1,6 @@
 /** A model request as recordings compare it: all that is asked, with what differs from run to run put by name. */
-import { type Json, type JsonObject, never } from '../core/json.js';
-import type { Message, ModelReply, ModelRequest, ToolCall } from '../core/model.js';
+import { type Json, type JsonObject, never, sha256 } from '../core/json.js';
+import type { Image, Message, ModelReply, ModelRequest, ToolCall } from '../core/model.js';
 
 /** Where a run lives and what it is called: the same in no other run. With those of the runs that it was forked from, its own first. */
 export interface RunPlaces {
@@ -19,14 +19,16 @@ export interface Masks {
 
 /** A reply without the ids of its calls, which are given anew, and without `blocks`, which only its provider reads: a replay asks none. */
 export type CanonicalReply = JsonObject;
-/** `model`, `parameters`, `toolChoice`, `system`, `tools`, `messages`. */
 export interface CanonicalRequest extends JsonObject {
   readonly model: string;
   readonly parameters: JsonObject;
   readonly toolChoice: string;
   readonly system: string;
   readonly tools: readonly JsonObject[];
+  /** Images by what they are, not by their bytes. */
   readonly messages: readonly JsonObject[];
+  /** Absent where none is asked for. */
+  readonly format?: JsonObject;
 }
 
 /** An id shorter than this could be a word of the text. */
@@ -58,7 +60,7 @@ function literal(text: string): string {
 }
 
 export function canonicalRequest(request: ModelRequest, masks: Masks): CanonicalRequest {
-  const { model, parameters, toolChoice, system, tools, messages } = request;
+  const { model, parameters, toolChoice, system, tools, messages, format } = request;
   const whole = {
     model,
     parameters,
@@ -66,6 +68,7 @@ export function canonicalRequest(request: ModelRequest, masks: Masks): Canonical
     system,
     tools: tools.map(({ name, description, parameters: takes }) => ({ name, description, parameters: takes })),
     messages: canonicalMessages(messages),
+    ...(format ? { format: { name: format.name, schema: format.schema } } : {}),
   };
   return mapTexts(whole, (text) => masks.mask(text).replace(TIME, '«time»')) as CanonicalRequest;
 }
@@ -109,10 +112,15 @@ export function countCalls(messages: readonly { readonly [key: string]: unknown 
 function canonicalMessages(messages: readonly Message[]): JsonObject[] {
   const numbers = new Map<string, string>();
   let count = 0;
-  return messages.map((message): JsonObject => {
+  const compared = messages.filter((message) => message.role !== 'user' || message.aside !== true);
+  return compared.map((message): JsonObject => {
     switch (message.role) {
       case 'user':
-        return { role: 'user', text: message.text };
+        return {
+          role: 'user',
+          text: message.text,
+          ...(message.images?.length ? { images: message.images.map(canonicalImage) } : {}),
+        };
       case 'assistant': {
         const calls = message.calls.map((call) => {
           numbers.set(call.id, `call ${++count}`);
@@ -129,6 +137,15 @@ function canonicalMessages(messages: readonly Message[]): JsonObject[] {
         return never(message);
     }
   });
+}
+
+const imageHashes = new WeakMap<Image, string>();
+
+function canonicalImage(image: Image): JsonObject {
+  const { name, mediaType, base64 } = image;
+  const hash = imageHashes.get(image) ?? sha256(Buffer.from(base64, 'base64'));
+  imageHashes.set(image, hash);
+  return { name, mediaType, sha256: hash };
 }
 
 function withoutId({ name, arguments: given, extra }: ToolCall): JsonObject {

@@ -6,6 +6,7 @@ type Check = (value: Json | undefined) => boolean;
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => typeof value === 'number';
 const isMap: Check = (value) => isObject(value);
+const isSchema: Check = (value) => isObject(value) || typeof value === 'boolean';
 
 function maybe(check: Check): Check {
   return (value) => value === undefined || check(value);
@@ -23,7 +24,7 @@ function shape(fields: Readonly<Record<string, Check>>): Check {
 const isCall = shape({ name: isText, arguments: isText, extra: maybe(isMap) });
 
 const MESSAGES: Readonly<Record<string, Check>> = {
-  user: shape({ text: isText }),
+  user: shape({ text: isText, images: maybe(listOf(shape({ name: isText, mediaType: isText, sha256: isText }))) }),
   assistant: shape({ text: isText, calls: listOf(isCall), reasoning: maybe(isText) }),
   tool: shape({ callId: isText, name: isText, text: isText }),
 };
@@ -45,13 +46,16 @@ export const isExchange = shape({
     system: isText,
     tools: listOf(shape({ name: isText, description: isText, parameters: isMap })),
     messages: listOf(isMessage),
+    format: maybe(shape({ name: isText, schema: isSchema })),
   }),
   reply: shape({
     text: maybe(isText),
     reasoning: maybe(isText),
     calls: maybe(listOf(isCall)),
     finish: (value) => typeof value === 'string' && FINISHES.includes(value),
-    usage: maybe(shape({ inputTokens: isCount, outputTokens: isCount, cachedTokens: isCount })),
+    usage: maybe(
+      shape({ inputTokens: isCount, outputTokens: isCount, cachedTokens: isCount, cacheWrittenTokens: maybe(isCount) }),
+    ),
   }),
 }) as (value: unknown) => boolean;
 

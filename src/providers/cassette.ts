@@ -22,6 +22,8 @@ export interface RecordedModel {
   readonly parameters: JsonObject;
   /** No language model: its texts are placeholders. */
   readonly placeholder?: true;
+  /** A replay shortens its conversations where the recording did. */
+  readonly contextTokens?: number;
 }
 
 export type RecordedModels = Readonly<Record<string, RecordedModel>>;
@@ -123,22 +125,22 @@ export function appendExchange(dir: string, path: StepPath, exchange: Exchange, 
 
 /**
  * A line names only what differs from the entry before it. `added` are the messages behind what was asked and answered there;
- * without it `messages` are all there are.
+ * without it `messages` are all there are. `null` stands for what is no longer there.
  */
 interface Line {
   readonly request: JsonObject;
   readonly reply: CanonicalReply;
 }
 
-const FIELDS = ['model', 'parameters', 'toolChoice', 'system', 'tools'] as const;
+const FIELDS = ['model', 'parameters', 'toolChoice', 'system', 'tools', 'format'] as const;
 
 function textOf({ request, reply }: Exchange, before: Exchange | undefined): string {
-  const differing = FIELDS.filter((name) => !before || !isSame(request[name], before.request[name]));
+  const differing = FIELDS.filter((name) => !isSame(request[name] ?? null, before?.request[name] ?? null));
   const known = before ? [...before.request.messages, messageOf(before.reply, before.request.messages)] : [];
   const goesOn = known.length > 0 && isSame(request.messages.slice(0, known.length), known);
   const line: Line = {
     request: {
-      ...Object.fromEntries(differing.map((name) => [name, request[name]])),
+      ...Object.fromEntries(differing.map((name) => [name, request[name] ?? null])),
       ...(goesOn ? { added: request.messages.slice(known.length) } : { messages: request.messages }),
     },
     reply,
@@ -150,7 +152,8 @@ function exchangeOf({ request, reply }: Line, before: Exchange | undefined): Exc
   const { added, ...given } = request;
   const known = before ? [...before.request.messages, messageOf(before.reply, before.request.messages)] : [];
   const messages = Array.isArray(added) ? { messages: [...known, ...(added as readonly JsonObject[])] } : {};
-  return { request: { ...before?.request, ...given, ...messages } as CanonicalRequest, reply };
+  const all = Object.entries({ ...before?.request, ...given, ...messages }).filter(([, value]) => value !== null);
+  return { request: Object.fromEntries(all) as CanonicalRequest, reply };
 }
 
 function isLine(value: Json | undefined): value is Json & Line {

@@ -20,7 +20,7 @@ export interface FoundServer {
 /** The body of a GET, parsed; undefined for any failure. */
 export type FetchJson = (url: string, timeoutMs: number) => Promise<unknown>;
 
-const PROBE_TIMEOUT_MS = 300;
+export const PROBE_TIMEOUT_MS = 300;
 const MAX_LIST_BYTES = 1024 * 1024;
 
 /** LM Studio answers 200 to any path, so only a body with models counts as an answer. */
@@ -31,15 +31,18 @@ export const LOCAL_SERVERS: readonly LocalServer[] = [
   local('vllm', 8000, '/v1/models', openAiModels),
 ];
 
-/** The first of them, in the order of the list, that has a model; all are asked at once. */
+/** The first of them, in the order of the list, that has a model. */
 export async function findLocalServer(fetchJson: FetchJson = getJson): Promise<FoundServer | undefined> {
-  const found = await Promise.all(
+  return (await probeLocalServers(fetchJson)).find(({ models }) => models.length > 0);
+}
+
+/** All of them, asked at once; without models where nobody answers, or nothing that can talk is there. */
+export async function probeLocalServers(fetchJson: FetchJson = getJson): Promise<FoundServer[]> {
+  return Promise.all(
     LOCAL_SERVERS.map(async ({ name, baseUrl, listUrl, modelsIn }) => {
-      const models = modelsIn(await fetchJson(listUrl, PROBE_TIMEOUT_MS));
-      return models.length > 0 ? { name, baseUrl, models } : undefined;
+      return { name, baseUrl, models: modelsIn(await fetchJson(listUrl, PROBE_TIMEOUT_MS)) };
     }),
   );
-  return found.find((server) => server !== undefined);
 }
 
 /** The models of a server that speaks Chat Completions; empty if it does not say. */

@@ -1,28 +1,29 @@
 /** Picks the model that stands behind a role or a `provider/model-id`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Clock } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Json, JsonObject } from '../core/json.js';
-import type { ChosenModel, Models, Provider } from '../core/model.js';
+import type { Models, Provider } from '../core/model.js';
 import { nearest } from '../core/problems.js';
+import { hostnameOf, requireKey } from './addresses.js';
 import { isLoopback } from './http.js';
 import { type FetchJson, findLocalServer, getJson, LOCAL_SERVERS, listModels } from './local-servers.js';
-import { keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
+import type { RateLimits } from './rate-limits.js';
+import { createModelSource, type ModelSettings, type Served, SYSTEM_CLOCK } from './served.js';
+import { addressOf, type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
 
-/** A role of the configuration. Every key beside the five named ones is a parameter of the request. */
-export interface ModelRole {
+/** A role of the configuration. */
+export interface ModelRole extends ModelSettings {
   readonly provider: string;
   readonly model: string;
-  readonly base_url?: string;
-  /** Roles to take when this one cannot be used for want of a key or a provider. */
+  readonly baseUrl?: string;
+  /** Roles or `provider/model-id`s to take when this one cannot be used for want of a key or a provider, or its service fails. */
   readonly fallback?: readonly string[];
-  readonly price?: Json;
-  readonly [parameter: string]: unknown;
 }
 
 export interface ModelsOptions {
   readonly roles: Readonly<Record<string, ModelRole>>;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** `--model`: `sketch`, `script:<file>`, `provider/model-id` or a role. Replaces every model. */
   readonly flagModel?: string | undefined;
   /** Whether to look for a server on loopback when nothing is configured. */
@@ -31,6 +32,10 @@ export interface ModelsOptions {
   readonly cwd: string;
   /** Providers beside the built-in ones, by the name that stands before the `/`; a whole `--model` may name one too. */
   readonly providers?: Readonly<Record<string, Provider>>;
+  /** By the names of providers; shared by all who give the same clock. */
+  readonly limits?: ReadonlyMap<string, RateLimits>;
+  /** The system's unless given. */
+  readonly clock?: Clock;
   /** Said to the person, once each. */
   readonly onNotice?: (text: string) => void;
   readonly fetchJson?: FetchJson;
@@ -44,24 +49,22 @@ export interface ModelChoice {
   readonly reason: string;
   /** No language model: its texts are placeholders, and what it makes must say so. */
   readonly placeholder: boolean;
+  /** Names of models that take its place when its service fails. */
+  readonly fallback?: readonly string[];
 }
 
 export interface PickedModels extends Models {
-  /** @param name a role, or `provider/model-id`; `default` unless given */
+  /** Loads no price list. @param name a role, or `provider/model-id`; `default` unless given */
   describe(name?: string): Promise<ModelChoice>;
 }
 
-interface Chosen {
-  readonly model: ChosenModel;
+interface Chosen extends Served {
   readonly reason: string;
 }
 
-const REAL_MODEL_HINT =
-  'Set OPENAI_API_KEY (OPENAI_BASE_URL for another host) or ANTHROPIC_API_KEY, start a model server on this machine, or run with --model sketch.';
-
 export function createModels(options: ModelsOptions): PickedModels {
-  const { roles, env, flagModel, providers = {}, fetchJson = getJson } = options;
-  const servers = new Map<string, Provider>();
+  const { roles, env, flagModel, providers = {}, fetchJson = getJson, clock = SYSTEM_CLOCK } = options;
+  const source = createModelSource(env, options.limits ?? new Map(), clock);
   const picked = new Map<string, Promise<Chosen>>();
   const said = new Set<string>();
 
@@ -73,7 +76,7 @@ export function createModels(options: ModelsOptions): PickedModels {
 
   function choose(name: string): Promise<Chosen> {
     const key = flagModel ?? name;
-    const known = picked.get(key) ?? (flagModel === undefined ? byName(name) : byFlag(flagModel));
+    const known = picked.get(key) ?? (flagModel === undefined ? byName(name) : byFlag(flagModel).then(alone));
     picked.set(key, known);
     return known;
   }
@@ -110,14 +113,32 @@ export function createModels(options: ModelsOptions): PickedModels {
   }
 
   async function byRole(name: string, role: ModelRole, reason: string, seen: readonly string[] = []): Promise<Chosen> {
-    const { provider, model, base_url: baseUrl, fallback = [], price: _price, ...parameters } = role;
+    const { provider, model, baseUrl, fallback = [], ...settings } = role;
+    const passed = [...seen, name];
     try {
-      return await byId(`${provider}/${model}`, parameters as JsonObject, reason, baseUrl);
+      return withFallback(await byId(`${provider}/${model}`, settings, reason, baseUrl), fallback, passed);
     } catch (error) {
-      const next = fallback.find((other) => roles[other] && other !== name && !seen.includes(other));
-      if (next === undefined || !(error instanceof Fault) || error.data.code !== 'provider.no_model') throw error;
-      notice(`The model of the role "${name}" cannot be used (${error.message}); its fallback "${next}" is used.`);
-      return byRole(next, roles[next] as ModelRole, `the fallback of "${name}"`, [...seen, name]);
+      if (!isNoModel(error)) throw error;
+      for (const [at, next] of fallback.entries()) {
+        const chosen = passed.includes(next) ? undefined : await byFallback(next, name, passed);
+        if (!chosen) continue;
+        notice(`The model of the role "${name}" cannot be used (${error.message}); its fallback "${next}" is used.`);
+        return withFallback(chosen, fallback.slice(at + 1), [...passed, next]);
+      }
+      throw error;
+    }
+  }
+
+  /** Undefined if it cannot be used, either. */
+  async function byFallback(next: string, name: string, seen: readonly string[]): Promise<Chosen | undefined> {
+    const reason = `the fallback of "${name}"`;
+    const role = roles[next];
+    if (!role && !next.includes('/')) return undefined;
+    try {
+      return await (role ? byRole(next, role, reason, seen) : byId(next, {}, reason));
+    } catch (error) {
+      if (isNoModel(error)) return undefined;
+      throw error;
     }
   }
 
@@ -142,7 +163,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     const { prefix, key, url, model } = settingsOf(service, env);
     const reason = key ? `${prefix}_API_KEY is set` : `${prefix}_BASE_URL is set`;
     const baseUrl = url ?? service.url;
-    if (!key) requireLoopback(service, baseUrl);
+    if (!key) requireKey(service, baseUrl);
     const known = model ?? (service.isCommon && isLoopback(hostnameOf(baseUrl)) ? undefined : service.model);
     if (known !== undefined) return served(service, service.name, known, baseUrl, {}, reason);
     const [id] = await listModels(baseUrl, fetchJson);
@@ -153,18 +174,18 @@ export function createModels(options: ModelsOptions): PickedModels {
     });
   }
 
-  async function byId(id: string, parameters: JsonObject, reason: string, baseUrl?: string): Promise<Chosen> {
+  async function byId(id: string, settings: ModelSettings, reason: string, baseUrl?: string): Promise<Chosen> {
     const slash = id.indexOf('/');
     const name = slash < 0 ? id : id.slice(0, slash);
     const model = slash < 0 ? '' : id.slice(slash + 1);
     const own = providers[name];
-    if (own) return { model: { ...withoutHost(id, own), model, parameters }, reason };
+    if (own) return { model: source.own(name, own, model, settings), reason };
     if (name === 'sketch') return embedded('sketch', await sketch(), reason);
     if (model === '')
       throw new Fault('provider.no_model', `"${id}" has no model id.`, { hint: 'Write provider/model-id.' });
     const near = LOCAL_SERVERS.find((server) => server.name === name);
     const service = SERVICES.find((known) => known.name === name);
-    const url = baseUrl ?? near?.baseUrl ?? (service && (settingsOf(service, env).url ?? service.url));
+    const url = baseUrl ?? near?.baseUrl ?? (service && addressOf(service, env));
     if (url === undefined) {
       const known = [
         ...SERVICES.map((one) => one.name),
@@ -175,8 +196,8 @@ export function createModels(options: ModelsOptions): PickedModels {
         hint: `For a server that speaks Chat Completions, write provider: openai with its base_url.${didYouMean(name, known)}`,
       });
     }
-    if (service && url === service.url && keyFor(service, url, env) === undefined) requireLoopback(service, url);
-    return served(service ?? OPENAI, name, model, url, parameters, reason);
+    if (service && url === service.url && keyFor(service, url, env) === undefined) requireKey(service, url);
+    return served(service ?? OPENAI, name, model, url, settings, reason);
   }
 
   function served(
@@ -184,55 +205,49 @@ export function createModels(options: ModelsOptions): PickedModels {
     name: string,
     id: string,
     baseUrl: string,
-    parameters: JsonObject,
+    settings: ModelSettings,
     reason: string,
   ): Chosen {
     hostnameOf(baseUrl);
-    const apiKey = keyFor(service, baseUrl, env);
-    const key = `${name} ${baseUrl}`;
-    const provider =
-      servers.get(key) ?? service.open({ name, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }, env);
-    servers.set(key, provider);
-    const { host } = new URL(baseUrl);
-    return { model: { provider, model: id, label: `${name}/${id}`, host, parameters, placeholder: false }, reason };
+    return { ...source.served({ service, name, baseUrl }, id, settings), reason };
+  }
+
+  function embedded(label: string, provider: Provider, reason: string): Chosen {
+    return { model: source.embedded(label, provider), reason };
   }
 
   return {
-    pick: async (name) => (await choose(name)).model,
+    async pick(name) {
+      const { model, listedContext } = await choose(name);
+      const contextTokens = await listedContext?.();
+      return contextTokens === undefined ? model : { ...model, contextTokens };
+    },
     async describe(name = 'default') {
       const { model, reason } = await choose(name);
-      return { label: model.label, host: model.host, reason, placeholder: model.placeholder };
+      const { label, host, placeholder, fallback } = model;
+      return { label, host, reason, placeholder, ...(fallback ? { fallback } : {}) };
     },
   };
+}
+
+/** `--model` replaces every model. */
+function alone({ model: { fallback: _, ...model }, ...chosen }: Chosen): Chosen {
+  return { ...chosen, model };
+}
+
+/** After its own, those that are left of the role that it was taken for. */
+function withFallback(chosen: Chosen, more: readonly string[], but: readonly string[]): Chosen {
+  const names = [...new Set([...(chosen.model.fallback ?? []), ...more])].filter((name) => !but.includes(name));
+  return names.length === 0 ? chosen : { ...chosen, model: { ...chosen.model, fallback: names } };
+}
+
+function isNoModel(error: unknown): error is Fault {
+  return error instanceof Fault && error.data.code === 'provider.no_model';
 }
 
 async function sketch(): Promise<Provider> {
   const { sketchProvider } = await import('./sketch.js');
   return sketchProvider();
-}
-
-function embedded(label: string, provider: Provider, reason: string): Chosen {
-  return { model: withoutHost(label, provider), reason };
-}
-
-function withoutHost(label: string, provider: Provider): ChosenModel {
-  const placeholder = provider.placeholder === true;
-  return { provider, model: label, label, host: '', parameters: {}, placeholder };
-}
-
-function hostnameOf(baseUrl: string): string {
-  if (URL.canParse(baseUrl)) return new URL(baseUrl).hostname;
-  throw new Fault('provider.no_model', `The base URL "${baseUrl}" is not an address.`, {
-    hint: 'It looks like https://host/v1.',
-  });
-}
-
-function requireLoopback({ name }: Service, baseUrl: string): void {
-  if (isLoopback(hostnameOf(baseUrl))) return;
-  const { host } = new URL(baseUrl);
-  throw new Fault('provider.no_model', `There is no key for ${host}: ${name.toUpperCase()}_API_KEY is not set.`, {
-    hint: REAL_MODEL_HINT,
-  });
 }
 
 function didYouMean(word: string, known: readonly string[]): string {

@@ -5,11 +5,11 @@ import { isObject, sha256 } from '../core/json.js';
 import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Assembler, type AssemblerOptions, createAssembler } from './assemble.js';
-import { attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
+import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
 import { idsBeside } from './call-ids.js';
 import { draftedCall } from './drafted-calls.js';
 import { type HttpReply, readText, send } from './http.js';
-import { createQuirkMemory, ollamaWarning, type Quirk } from './quirks.js';
+import { CHAT_ODDITIES, createQuirkMemory, ollamaWarning } from './quirks.js';
 import { createRequestWriter } from './request-body.js';
 import type { Watch } from './silence.js';
 import { readSse } from './sse.js';
@@ -47,7 +47,7 @@ export function openAiProvider(options: OpenAiOptions): Provider {
   const { name, baseUrl, apiKey } = options;
   const { host } = new URL(baseUrl);
   const writer = createRequestWriter();
-  const quirks = createQuirkMemory();
+  const quirks = createQuirkMemory(CHAT_ODDITIES);
   const warned = new Set<string>();
   let client: Promise<OpenAI> | undefined;
 
@@ -64,34 +64,22 @@ export function openAiProvider(options: OpenAiOptions): Provider {
     return { ...reply, body: watch.bytes(reply.body) };
   }
 
-  /** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */
-  async function open({ request, watch, onNotice }: Call): Promise<{ reply: HttpReply; characters: number }> {
-    const sent = new Set(quirks.of(request.model));
-    const tried: Quirk[] = [];
-    for (;;) {
-      const text = writer.write(request, sent);
-      const reply = await post(text, watch);
-      if (reply.status < 400) {
-        for (const quirk of tried) {
-          const lost = quirks.remember(request.model, quirk);
-          if (lost !== undefined) onNotice(lost);
-        }
-        return { reply, characters: text.length };
-      }
-      const body = await readText(reply, BODY_LIMIT_BYTES);
-      const quirk = quirks.find(request, sent, { status: reply.status, body });
-      if (!quirk) throw await refusal(reply, hideKey(body, apiKey));
-      sent.add(quirk);
-      tried.push(quirk);
-    }
-  }
-
   async function exchange(call: Call): Promise<ModelReply> {
-    const { reply, characters } = await open(call);
-    const answer = await read(reply, call);
-    const { model } = call.request;
+    const { request, watch, onNotice } = call;
+    let characters = 0;
+    const reply = await accepted(request, quirks, {
+      post: (sent) => {
+        const text = writer.write(request, sent);
+        characters = text.length;
+        return post(text, watch);
+      },
+      refusal: (refused, body) => refusal(refused, hideKey(body, apiKey)),
+      onNotice,
+    });
+    const answer = await answered(read(reply, call));
+    const { model } = request;
     const warning = ollamaWarning({ name, baseUrl }, model, characters, answer.usage?.inputTokens);
-    if (warning !== undefined && !warned.has(model)) call.onNotice(warning);
+    if (warning !== undefined && !warned.has(model)) onNotice(warning);
     if (warning !== undefined) warned.add(model);
     return answer;
   }

@@ -12,8 +12,8 @@ export type Quirk =
   /** It neither says [DONE] nor hangs up: not refused, but seen. */
   | 'no_end';
 
-interface Oddity {
-  readonly quirk: Quirk;
+export interface Oddity<Q extends string> {
+  readonly quirk: Q;
   /** What the refusal must name. */
   readonly named: RegExp;
   readonly statuses: readonly number[];
@@ -25,7 +25,8 @@ interface Oddity {
 
 const REFUSED = [400, 422];
 
-const ODDITIES: readonly Oddity[] = [
+/** Of servers that speak Chat Completions. */
+export const CHAT_ODDITIES: readonly Oddity<Quirk>[] = [
   {
     quirk: 'auto_choice_only',
     named: /tool_?choice/i,
@@ -57,31 +58,31 @@ const ODDITIES: readonly Oddity[] = [
   },
   {
     quirk: 'no_response_format',
-    named: /response_format|json_schema/i,
+    named: /response_format|json_?schema|structured.outputs?|grammar/i,
     statuses: REFUSED,
-    applies: ({ parameters }) => 'response_format' in parameters,
+    applies: ({ parameters, format }) => format !== undefined || 'response_format' in parameters,
     gives: 'is no longer held to the form of its answer (response_format); the answer is checked here, as ever',
   },
 ];
 
-export interface QuirkMemory {
-  of(model: string): ReadonlySet<Quirk>;
+export interface QuirkMemory<Q extends string> {
+  of(model: string): ReadonlySet<Q>;
   /** The quirk that may help against this refusal of a request that was sent with the quirks `sent`. */
   find(
     request: ModelRequest,
-    sent: ReadonlySet<Quirk>,
+    sent: ReadonlySet<Q>,
     refusal: { readonly status: number; readonly body: string },
-  ): Quirk | undefined;
+  ): Q | undefined;
   /** It helped. Returns, the first time, what requests lose by it from now on. */
-  remember(model: string, quirk: Quirk): string | undefined;
+  remember(model: string, quirk: Q): string | undefined;
 }
 
-export function createQuirkMemory(): QuirkMemory {
-  const byModel = new Map<string, Set<Quirk>>();
+export function createQuirkMemory<Q extends string>(oddities: readonly Oddity<Q>[]): QuirkMemory<Q> {
+  const byModel = new Map<string, Set<Q>>();
   return {
     of: (model) => byModel.get(model) ?? new Set(),
     find: (request, sent, { status, body }) =>
-      ODDITIES.find(
+      oddities.find(
         ({ quirk, named, statuses, applies }) =>
           !sent.has(quirk) && statuses.includes(status) && named.test(body) && applies(request),
       )?.quirk,
@@ -90,7 +91,7 @@ export function createQuirkMemory(): QuirkMemory {
       byModel.set(model, known);
       if (known.has(quirk)) return undefined;
       known.add(quirk);
-      const gives = ODDITIES.find((oddity) => oddity.quirk === quirk)?.gives;
+      const gives = oddities.find((oddity) => oddity.quirk === quirk)?.gives;
       return gives === undefined ? undefined : `The server refused it, so ${model} ${gives}.`;
     },
   };

@@ -92,7 +92,7 @@ function recording(
     name: provider.name,
     async complete(request, options) {
       const reply = await provider.complete(request, options);
-      note(request, reply, options.step ?? '');
+      note({ ...request, ...options.standsFor }, reply, options.step ?? '');
       return reply;
     },
   };
@@ -112,13 +112,14 @@ function stored(file: string, what: string, write: () => void): void {
   }
 }
 
-function recorded({ label, model, host, parameters, placeholder }: ChosenModel, { mask }: Masks) {
+function recorded({ label, model, host, parameters, placeholder, contextTokens }: ChosenModel, { mask }: Masks) {
   return {
     label: mask(label),
     model: mask(model),
     host,
     parameters: mapTexts(parameters, mask) as ChosenModel['parameters'],
     ...(placeholder ? { placeholder: true as const } : {}),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
   };
 }
 

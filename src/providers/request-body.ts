@@ -1,11 +1,13 @@
 /** The JSON text of a Chat Completions request, made so that each request is the last one plus something at its end. */
 import type {
   ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
+import type { ResponseFormatJSONSchema } from 'openai/resources/shared';
 import { isObject, type JsonObject } from '../core/json.js';
-import type { Message, ModelRequest, ToolCall, ToolSpec } from '../core/model.js';
+import type { AnswerFormat, Image, Message, ModelRequest, ToolCall, ToolSpec } from '../core/model.js';
 import type { Quirk } from './quirks.js';
 
 export interface RequestWriter {
@@ -14,6 +16,8 @@ export interface RequestWriter {
 
 /** Keys that this runner decides, whatever the parameters say. */
 const OWN_KEYS = new Set(['model', 'messages', 'tools', 'tool_choice', 'stream', 'stream_options', 'n']);
+
+const LONGEST_NAME = 64;
 
 /** Remembers the JSON of messages and tools it has written: a history of n rounds costs n texts, not n². */
 export function createRequestWriter(): RequestWriter {
@@ -45,6 +49,8 @@ export function createRequestWriter(): RequestWriter {
       const head: Record<string, unknown> = { model: request.model, stream: true };
       if (!quirks.has('no_stream_options')) head.stream_options = { include_usage: true };
       Object.assign(head, parametersToWire(request.parameters, quirks));
+      const form = quirks.has('no_response_format') ? undefined : formatToWire(request.format);
+      if (form) head.response_format = form;
       const fields = [JSON.stringify(head).slice(1, -1)];
       if (request.tools.length > 0) {
         fields.push(`"tools":${toolsText(request.tools)}`);
@@ -70,6 +76,13 @@ function parametersToWire(parameters: JsonObject, quirks: ReadonlySet<Quirk>): R
   return wire;
 }
 
+/** Not strict: a subset of JSON Schema would not do, and what comes is checked here. Names may hold only these letters. */
+function formatToWire(format: AnswerFormat | undefined): ResponseFormatJSONSchema | undefined {
+  if (!format || !isObject(format.schema)) return undefined;
+  const name = format.name.replace(/[^\w-]/g, '_').slice(0, LONGEST_NAME) || 'answer';
+  return { type: 'json_schema', json_schema: { name, schema: { ...format.schema }, strict: false } };
+}
+
 function toolToWire({ name, description, parameters }: ToolSpec): ChatCompletionTool {
   return { type: 'function', function: { name, description, parameters: { ...parameters } } };
 }
@@ -77,7 +90,7 @@ function toolToWire({ name, description, parameters }: ToolSpec): ChatCompletion
 function toWire(message: Message, echoReasoning: boolean): ChatCompletionMessageParam {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.text };
+      return { role: 'user', content: message.images?.length ? partsOf(message.text, message.images) : message.text };
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.text };
     case 'assistant': {
@@ -91,6 +104,13 @@ function toWire(message: Message, echoReasoning: boolean): ChatCompletionMessage
       return wire;
     }
   }
+}
+
+function partsOf(text: string, images: readonly Image[]): ChatCompletionContentPart[] {
+  const seen = images.map(({ mediaType, base64 }) => {
+    return { type: 'image_url' as const, image_url: { url: `data:${mediaType};base64,${base64}` } };
+  });
+  return text === '' ? seen : [{ type: 'text', text }, ...seen];
 }
 
 function callToWire({ id, name, arguments: text, extra = {} }: ToolCall) {

@@ -20,6 +20,7 @@ export function differenceText(recorded: CanonicalRequest, asked: CanonicalReque
     ...textLines('system', recorded.system, asked.system),
     ...toolLines(recorded.tools, asked.tools),
     ...messageLines(recorded.messages, asked.messages),
+    ...formatLines(recorded.format, asked.format),
   ];
   const rest = places.length - MOST_PLACES;
   return [...places.slice(0, MOST_PLACES), ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
@@ -28,7 +29,7 @@ export function differenceText(recorded: CanonicalRequest, asked: CanonicalReque
 /** How much of a request is as recorded: rounds that are equally far come first, then equal parts. */
 export function likeness(recorded: CanonicalRequest, asked: CanonicalRequest): number {
   const rounds = ({ messages }: CanonicalRequest) => messages.filter(({ role }) => role === 'assistant').length;
-  const fields = ['model', 'parameters', 'toolChoice', 'system', 'tools'].filter((name) =>
+  const fields = ['model', 'parameters', 'toolChoice', 'system', 'tools', 'format'].filter((name) =>
     isSame(recorded[name] ?? null, asked[name] ?? null),
   );
   const common = asked.messages.filter((message, at) => isSame(message, recorded.messages[at] ?? null)).length;
@@ -57,6 +58,13 @@ function toolLines(was: readonly JsonObject[], is: readonly JsonObject[]): strin
       .flatMap(({ place, before: old, now: fresh }) => valueLine(`tool ${name}, ${pointer(place)}`, old, fresh));
   });
   return lines.length === 0 && !isSame([...was], [...is]) ? ['  tools: in another order'] : lines;
+}
+
+function formatLines(was: JsonObject | undefined, is: JsonObject | undefined): string[] {
+  if (!was || !is) return valueLine('format', was?.name, is?.name);
+  return differences(was, is)
+    .slice(0, 3)
+    .flatMap(({ place, before, now }) => valueLine(`format, ${pointer(place)}`, before, now));
 }
 
 function messageLines(was: readonly JsonObject[], is: readonly JsonObject[]): string[] {

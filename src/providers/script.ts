@@ -15,8 +15,8 @@
  * Or turns by step, as in a test: `turns: { outline: [{ resolve: … }] }`, or that mapping alone.
  *
  * A turn: `text`, `reasoning`, `calls` (`arguments` is an object, or a string that is sent as it is), or `resolve` with the arguments of a
- * call of `resolve`; `finish` (stop, calls, length, refusal), `usage` ({ input, output, cached } tokens), `delay_ms`, or `error` in place of
- * an answer.
+ * call of `resolve`, which is the text of the answer where that is asked for as one JSON text; `finish` (stop, calls, length, refusal),
+ * `usage` ({ input, output, cached, cache_written } tokens), `delay_ms`, or `error` in place of an answer.
  * Which turn it is follows from the conversation alone: as many answers as it holds have been given, so a resumed agent goes on where it was.
  * An error is given once in the life of a process, before the answer that follows it.
  */

@@ -56,6 +56,11 @@ export function settingsOf({ name }: Service, env: Environment) {
   return { prefix, key: key || undefined, url: url || undefined, model: model || undefined };
 }
 
+/** Where it is, unless a role says otherwise. */
+export function addressOf(service: Service, env: Environment): string {
+  return settingsOf(service, env).url ?? service.url;
+}
+
 /** The key belongs to the host that the person's environment names: a project's file cannot send it elsewhere. */
 export function keyFor(service: Service, baseUrl: string, env: Environment): string | undefined {
   const { key, url } = settingsOf(service, env);

@@ -35,6 +35,12 @@ function answer(request: ModelRequest): Omit<ModelReply, 'usage'> {
     .map(({ name, args }): ToolCall => ({ id: nextId(), name, arguments: JSON.stringify(args) }));
   if (looks.length > 0) return { text: '', calls: looks, finish: 'calls' };
 
+  const { format } = request;
+  if (format && request.tools.length === 0) {
+    const given = request.messages.filter(({ role }) => role === 'assistant').length;
+    const value = sketchValue(format.schema, { prompt, variant: Math.min(given, MAX_VARIANTS) });
+    return { text: JSON.stringify(value), calls: [], finish: 'stop' };
+  }
   const resolve = request.tools.find((tool) => tool.name === 'resolve');
   if (!resolve)
     return { text: `Placeholder answer without a language model: ${prompt.lead}.`, calls: [], finish: 'stop' };

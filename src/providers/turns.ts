@@ -31,7 +31,7 @@ export function createTurns(source: string): Turns {
         errorsGiven.set(place, errors.indexOf(due) + 1);
         throw faultOf(due.error, source);
       }
-      return replyOf(turn, `${conversation.slice(0, 8)}_${given + 1}`, source);
+      return replyOf(turn, request, `${conversation.slice(0, 8)}_${given + 1}`, source);
     },
   };
 }
@@ -45,14 +45,17 @@ function errorsBefore(turns: readonly JsonObject[], answer: number): readonly Js
   });
 }
 
-function replyOf(turn: JsonObject, stem: string, source: string): ModelReply {
-  const written = turn.resolve === undefined ? turn.calls : [{ name: 'resolve', arguments: turn.resolve }];
+function replyOf(turn: JsonObject, request: ModelRequest, stem: string, source: string): ModelReply {
+  const { resolve } = turn;
+  const formed = request.format && resolve !== undefined ? JSON.stringify(resolve) : undefined;
+  const resolved = resolve === undefined || formed ? [] : [{ name: 'resolve', arguments: resolve }];
+  const written = resolve === undefined ? turn.calls : resolved;
   const calls = (Array.isArray(written) ? written : []).map((call: Json, i) =>
     callOf(call, `script_${stem}_${i + 1}`, source),
   );
   const usage = usageOf(turn.usage);
   return {
-    text: typeof turn.text === 'string' ? turn.text : '',
+    text: formed ?? (typeof turn.text === 'string' ? turn.text : ''),
     calls,
     finish: isFinish(turn.finish) ? turn.finish : calls.length > 0 ? 'calls' : 'stop',
     ...(typeof turn.reasoning === 'string' ? { reasoning: turn.reasoning } : {}),
@@ -73,7 +76,13 @@ function callOf(call: Json, id: string, source: string): ToolCall {
 function usageOf(usage: Json | undefined): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const count = (key: string): number => (typeof usage[key] === 'number' ? usage[key] : 0);
-  return { inputTokens: count('input'), outputTokens: count('output'), cachedTokens: count('cached') };
+  const written = count('cache_written');
+  return {
+    inputTokens: count('input'),
+    outputTokens: count('output'),
+    cachedTokens: count('cached'),
+    ...(written > 0 ? { cacheWrittenTokens: written } : {}),
+  };
 }
 
 function faultOf(error: Json | undefined, source: string): Fault {

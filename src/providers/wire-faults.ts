@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Fault, type FaultCode } from '../core/faults.js';
 import { isObject } from '../core/json.js';
+import type { ModelRequest } from '../core/model.js';
 
 /** Of an error body, for people; the rest is noise. */
 const SHOWN_CHARACTERS = 500;
@@ -66,6 +67,20 @@ const HINTS: Readonly<Record<number, string>> = {
   404: 'Check the model id and the base URL, which usually ends in /v1.',
   413: 'The conversation is too large for this server.',
 };
+
+/** The fault for a refusal, with what to do where it is about the images of the request. */
+export function imagesRefused(fault: Fault, { messages }: ModelRequest, body: string): Fault {
+  const sent = messages.some((message) => message.role === 'user' && (message.images ?? []).length > 0);
+  const refused = fault.data.code === 'provider.refused' ? IMAGES.test(body) : BLIND.test(body);
+  if (!sent || !refused) return fault;
+  return new Fault('provider.refused', fault.message, {
+    hint: 'The model probably cannot see: name one that takes images, or leave the images out of the step.',
+  });
+}
+
+const IMAGES = /image|vision|multi-?modal/i;
+/** llama.cpp says it with status 500. */
+const BLIND = /images?( input)? (is|are) not supported|not support images?/i;
 
 /** Milliseconds to wait, from `Retry-After-Ms`, or `Retry-After` in seconds or as a date (RFC 9110, measured by the server's own clock). */
 export function readRetryAfterMs(headers: IncomingHttpHeaders): number | undefined {

@@ -144,6 +144,10 @@ export function terminalSink(screen: Screen): TerminalSink {
         case 'call_retry':
         case 'step_retry':
           return note('↻', event.path, ` again in ${duration(event.waitMs)}: ${plainText(event.fault.message)}`);
+        case 'call_lost':
+          return note('↻', event.path, ` lost a call, which counts as ${tokenCount(event.estimatedTokens)}`);
+        case 'fallback':
+          return note('↻', event.path, ` ${plainText(`${event.from} → ${event.to}: ${event.fault.message}`)}`);
         case 'step_notice':
           return note('!', event.path, `: ${plainText(event.text)}`);
         case 'step_done': {

@@ -1,36 +1,56 @@
-/** The `files` of an agent: text files of the run or the skill as sections after the prompt. */
+/** The `files` of an agent: text files of the run or the skill as sections after the prompt, images beside it. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
+import type { Image } from '../core/model.js';
 import { openRead } from '../files/folder.js';
+import { endingOf, imageIn, imageNamed } from './agent-images.js';
 
-/** Of one file. */
+/** Of the text of one file. */
 const MAX_BYTES = 256 * 1024;
 /** Larger ones are refused: their whole content counts in the step's key. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+const MAX_IMAGES = 20;
 
-export interface AddedFiles {
-  readonly text: string;
-  /** Absolute paths, with the hashes of the whole files. */
-  readonly reads: readonly { readonly file: string; readonly sha256: string }[];
+export interface AddedFile {
+  /** As the author named it. */
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Of the whole file. */
+  readonly sha256: string;
+  readonly content:
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'image'; readonly image: Image };
 }
 
 /** @param roots absolute folders, in the order in which a relative path is looked for. Throws `step.path`. */
-export function addFiles(files: readonly string[], roots: readonly string[]): AddedFiles {
-  const added = files.map((file) => ({ file, ...readText(file, roots) }));
-  return {
-    text: added.map(({ file, text }) => `\n\n## File: ${file}\n\n${text}`).join(''),
-    reads: added.map(({ path, sha256 }) => ({ file: path, sha256 })),
-  };
+export function addFiles(files: readonly string[], roots: readonly string[]): readonly AddedFile[] {
+  const images = files.filter(imageNamed);
+  const [one] = images.slice(MAX_IMAGES);
+  if (one !== undefined) {
+    const hint = 'Show fewer at once: let a foreach ask about a part of them each time.';
+    throw refused(one, `there are ${images.length} images; at most ${MAX_IMAGES} can be shown`, hint);
+  }
+  return files.map((file) => readOne(file, roots));
 }
 
-function readText(file: string, roots: readonly string[]): { text: string; path: string; sha256: string } {
-  const { fd, path } = opened(file, roots);
+function readOne(name: string, roots: readonly string[]): AddedFile {
+  const { fd, path } = opened(name, roots);
+  const type = imageNamed(name);
   try {
     const { size } = fstatSync(fd);
-    if (size > MAX_FILE_BYTES) throw refused(file, `it has ${size} bytes; at most ${MAX_FILE_BYTES} can be given`);
+    const most = type ? MAX_IMAGE_BYTES : MAX_FILE_BYTES;
+    if (size > most) {
+      const hint = type ? 'Make it smaller, e.g. fewer pixels or a stronger compression.' : undefined;
+      throw refused(name, `it has ${size} bytes; at most ${most} can be given`, hint);
+    }
     const bytes = readWhole(fd, size);
-    return { text: textOf(file, bytes), path, sha256: sha256(bytes) };
+    const content = type
+      ? ({ type: 'image', image: imageOf(name, bytes, type) } as const)
+      : ({ type: 'text', text: textOf(name, bytes) } as const);
+    return { name, path, sha256: sha256(bytes), content };
   } finally {
     closeSync(fd);
   }
@@ -53,6 +73,14 @@ function readWhole(fd: number, size: number): Buffer {
   return bytes.subarray(0, length);
 }
 
+function imageOf(name: string, bytes: Buffer, named: Image['mediaType']): Image {
+  const found = imageIn(bytes);
+  if (found === named) return { name, mediaType: named, base64: bytes.toString('base64') };
+  const why = found ? `its bytes are ${found}, not ${named}` : `its bytes are no ${named}`;
+  const hint = found ? `Let its name end in .${endingOf(found)}.` : 'Name a PNG, JPEG, GIF or WebP file that is whole.';
+  throw refused(name, why, hint);
+}
+
 /** Not more than the cap, cut between characters; the cut is said. */
 function textOf(file: string, bytes: Buffer): string {
   const shown = bytes.length > MAX_BYTES ? bytes.subarray(0, MAX_BYTES) : bytes;
@@ -62,14 +90,16 @@ function textOf(file: string, bytes: Buffer): string {
     if (shown.length === bytes.length) return text;
     return `${text}\n[only the first ${MAX_BYTES / 1024} KB of ${bytes.length} bytes are given]`;
   } catch {
-    throw refused(file, 'it is not UTF-8 text');
+    const image = imageIn(bytes);
+    if (!image) throw refused(file, 'it is not UTF-8 text');
+    throw refused(file, `it is not UTF-8 text, but ${image}`, `Let its name end in .${endingOf(image)}.`);
   }
 }
 
 function refused(
   file: string,
   why: string,
-  hint = 'Name a text file that an earlier step published, or one of the skill.',
+  hint = 'Name a text file or an image that an earlier step published, or one of the skill.',
 ): Fault {
   return new Fault('step.path', `files: ${JSON.stringify(file)} cannot be added to the prompt: ${why}`, { hint });
 }

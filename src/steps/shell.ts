@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject, type JsonSchema, parseJson } from
 import type { Inspection, KindResult, StepKind } from '../core/kind.js';
 import { isReallyWithin } from '../files/real-path.js';
 import { childEnvironment } from './child-env.js';
+import { decode, refuseFailure } from './exit.js';
 
 interface ShellConfig extends JsonObject {
   readonly run?: string;
@@ -125,19 +126,6 @@ function withoutCarriageReturns(script: string): string {
   return script.replaceAll('\r\n', '\n');
 }
 
-function refuseFailure(exit: Exit, context: StepContext): void {
-  if (exit.code === 0) return;
-  const how = exit.code === undefined ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
-  const last = exit.stderrTail.trim().split('\n').at(-1) ?? '';
-  const logs = ['stderr.log', 'stdout.log'].map((name) => join(context.folders.step, name));
-  const log = logs.find((file) => fs.existsSync(file));
-  throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`, {
-    exit: exit.code ?? exit.signal ?? 'unknown',
-    stderr: exit.stderrTail,
-    ...(log ? { hint: `Its output is in ${log}` } : {}),
-  });
-}
-
 /** The file, if it was written, else standard output; strict JSON if the schema asks for more than a string. */
 function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined): Json {
   const written = fs.lstatSync(outputFile, { throwIfNoEntry: false });
@@ -160,16 +148,6 @@ function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined
     const start = text.trim() === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 80))}`;
     throw new Fault('shell.output', `the output is not JSON, which the schema asks for: ${reason}; ${start}`, {
       hint: 'Print only the JSON to standard output (logs to standard error), or write it to "$PIPELINE_OUTPUT".',
-    });
-  }
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Fault('shell.output', 'the output is not UTF-8 text', {
-      hint: 'Leave binary results as files in the work folder; they are published from there.',
     });
   }
 }

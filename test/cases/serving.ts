@@ -47,7 +47,13 @@ export async function serving(script: readonly MockReply[] | Answer): Promise<Se
     run: (it, request = {}) =>
       it.run({
         model: undefined as never,
-        env: { PATH: process.env.PATH, HOME: it.dir, OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'k' },
+        env: {
+          PATH: process.env.PATH,
+          HOME: it.dir,
+          OPENAI_BASE_URL: server.url,
+          OPENAI_API_KEY: 'k',
+          OPENAI_MODEL: 'm',
+        },
         clock: hurried(waits),
         ...request,
       }),

@@ -1,5 +1,15 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { counted, duration, tokenCount, tokens, tokensOfCalls } from '../../src/core/words.js';
+import {
+  costOfCalls,
+  counted,
+  duration,
+  tokenCount,
+  tokens,
+  tokensBriefly,
+  tokensOfCalls,
+  usd,
+} from '../../src/core/words.js';
 
 it('gives a noun its plural unless there is one', () => {
   expect([0, 1, 2].map((count) => counted(count, 'step'))).toEqual(['0 steps', '1 step', '2 steps']);
@@ -23,4 +33,54 @@ it('says of tokens that no server told that they are unknown', () => {
   expect(tokensOfCalls(1_500, { calls: 3, unknownCalls: 0 })).toBe('1.5k tokens');
   expect(tokensOfCalls(1_500, { calls: 3, unknownCalls: 1 })).toBe('1.5k tokens and those of 1 call unknown');
   expect(tokensOfCalls(0, { calls: 3, unknownCalls: 3 })).toBe('tokens unknown');
+});
+
+it('says of a lost call beside an answered one that its tokens are unknown, not those of both', () => {
+  expect(tokensOfCalls(1_500, { calls: 1, unknownCalls: 1 })).toBe('1.5k tokens and those of 1 call unknown');
+});
+
+it('says tokens in a column as briefly as it can, and nothing where no model was asked', () => {
+  expect(tokensBriefly(0, { calls: 0, unknownCalls: 0 })).toBe('');
+  expect(tokensBriefly(1_500, { calls: 2, unknownCalls: 0 })).toBe('1.5k tokens');
+  expect(tokensBriefly(1_500, { calls: 2, unknownCalls: 1 })).toBe('1.5k+ tokens');
+  expect(tokensBriefly(0, { calls: 2, unknownCalls: 2 })).toBe('tokens unknown');
+});
+
+it('says dollars with two digits that count, cents at least, and no more than that', () => {
+  const said = [0, 1e-12, 0.003_1, 0.003_04, 0.05, 0.12, 0.5, 3.4, 12.345, 999.99, 1_204.4, 1_234_567, 0.1 + 0.2].map(
+    usd,
+  );
+  expect(said).toEqual([
+    '$0',
+    '$0',
+    '$0.0031',
+    '$0.0030',
+    '$0.05',
+    '$0.12',
+    '$0.50',
+    '$3.40',
+    '$12.35',
+    '$999.99',
+    '$1 204',
+    '$1 234 567',
+    '$0.30',
+  ]);
+});
+
+it('is never off by more than a twentieth of the dollars', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-8, max: 1e9, noNaN: true }), (dollars) => {
+      const said = Number(usd(dollars).replace(/[$ ]/g, ''));
+      expect(Math.abs(said - dollars) / dollars).toBeLessThanOrEqual(0.05 + 1e-9);
+    }),
+  );
+});
+
+it('says of a cost what is known of it', () => {
+  expect(costOfCalls({ calls: 0, usd: 0, unpricedCalls: 0 })).toBe('');
+  expect(costOfCalls({ calls: 2, usd: 0, unpricedCalls: 0 })).toBe('$0');
+  expect(costOfCalls({ calls: 2, usd: 0.12, unpricedCalls: 0 })).toBe('$0.12');
+  expect(costOfCalls({ calls: 2, usd: 0.12, unpricedCalls: 1 })).toBe('$0.12+');
+  expect(costOfCalls({ calls: 2, usd: 0, unpricedCalls: 2 })).toBe('unpriced');
+  expect(costOfCalls({ calls: 0, usd: 0, unpricedCalls: 1 })).toBe('unpriced');
 });

@@ -89,3 +89,32 @@ it('follows a result that was reused again and again to the attempt that made it
     from: { path: 'a', at: '2030-01-02T00:00:00.000Z' },
   });
 });
+
+it('says that a failed agent goes on, from which round and after which fault, also where it then had no round', () => {
+  const fault = { code: 'agent.rounds', message: 'no rounds left' } as const;
+  const failed: RunEvent = { type: 'step_failed', path: 'a', key: 'k', fault, ms: 1 };
+  const goesOn = began('goes on where it failed');
+  const events = [
+    opened,
+    began(),
+    round(1),
+    round(2),
+    failed,
+    resumed,
+    goesOn,
+    failed,
+    resumed,
+    goesOn,
+    round(3),
+    done,
+  ];
+  expect(told(events, 'a')).toBe('a  ran again, done in 5 ms\n  goes on from round 2 where it failed (agent.rounds)');
+});
+
+it('says which model took the place of which, and why', () => {
+  const fault = { code: 'provider.overloaded', message: 'busy' } as const;
+  const fallback: RunEvent = { type: 'fallback', path: 'a', from: 'one/m', to: 'two/n', fault };
+  expect(told([opened, began(), fallback, round(1), done], 'a')).toBe(
+    'a  ran for the first time, done in 5 ms\n  one/m → two/n: busy',
+  );
+});

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { costOf } from '../../src/forecast/cost.js';
 import type { WorstCase } from '../../src/forecast/worst-case.js';
+import { priceFrom } from '../../src/providers/prices.js';
 
 const worst = (usd?: number): WorstCase => ({
   calls: 12,
@@ -10,7 +11,7 @@ const worst = (usd?: number): WorstCase => ({
 });
 
 it('takes all tokens of the limit at the dearest price, and no more than the limit in dollars', () => {
-  const prices = { default: { input: 1, output: 4 }, judge: { input: 3, output: 10 } };
+  const prices = { default: priceFrom({ input: 1, output: 4 }), judge: priceFrom({ input: 3, output: 10 }) };
   const priceOf = (model: string) => prices[model as keyof typeof prices];
   const least = { default: 200_000, judge: 10_000 };
   const range = costOf(worst(), least, priceOf);
@@ -20,7 +21,7 @@ it('takes all tokens of the limit at the dearest price, and no more than the lim
 });
 
 it('never takes an unknown price as 0', () => {
-  expect(costOf(worst(), {}, (model) => (model === 'judge' ? undefined : { input: 1, output: 1 }))).toEqual({
+  expect(costOf(worst(), {}, (model) => (model === 'judge' ? undefined : () => 0))).toEqual({
     type: 'unpriced',
     models: ['judge'],
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from '../../src/core/json.js';
 import type { Message, ModelRequest } from '../../src/core/model.js';
-import { createMessagesWriter, type Quirk } from '../../src/providers/anthropic-body.js';
+import { createMessagesWriter, formatToWire, type Quirk } from '../../src/providers/anthropic-body.js';
 
 const TOOL = { name: 'resolve', description: 'End.', parameters: { properties: { a: { type: 'string' } } } };
 const MARK = { type: 'ephemeral' };
@@ -153,6 +154,14 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('shows images before the text of their message', () => {
+    const images = [{ name: 'a.png', mediaType: 'image/png', base64: 'aGk=' }] as const;
+    const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } };
+    const shown = (text: string) => body({ messages: [{ role: 'user', text, images }] }).messages[0].content;
+    expect(shown('Look.')).toEqual([block, { type: 'text', text: 'Look.', cache_control: MARK }]);
+    expect(shown('')).toEqual([{ ...block, cache_control: MARK }]);
+  });
+
   it('keeps arguments that are no object as the text they are, and ids within the letters that are allowed', () => {
     const { messages } = body({
       messages: [
@@ -164,6 +173,42 @@ describe('a conversation', () => {
       { caller: 'direct', type: 'tool_use', id: 'functions_f_0', name: 'f', input: { INVALID_JSON: '{"n":' } },
     ]);
     expect(messages[1].content[0].tool_use_id).toBe('functions_f_0');
+  });
+});
+
+describe('the form of an answer', () => {
+  const schema = { type: 'object', properties: { a: { type: 'integer', minimum: 3 } }, required: ['a'] };
+  const form = async (given: JsonSchema, ...quirks: readonly Quirk[]) => {
+    const format = await formatToWire({ name: 'v', schema: given });
+    const request = { model: 'm', system: '', messages: [], tools: [], toolChoice: 'auto' } as const;
+    const parameters = { reasoning_effort: 'low' };
+    return JSON.parse(createMessagesWriter().write({ ...request, parameters }, new Set(quirks), format)).output_config;
+  };
+
+  it('is asked for in the part of JSON Schema that the API takes, beside the effort', async () => {
+    expect(await form(schema)).toEqual({
+      effort: 'low',
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          properties: { a: { type: 'integer', description: '{minimum: 3}' } },
+          required: ['a'],
+          additionalProperties: false,
+        },
+      },
+    });
+    expect(await form(schema, 'no_format')).toEqual({ effort: 'low' });
+  });
+
+  it.each([
+    [true],
+    [{ type: 'object' }],
+    [{ ...schema, additionalProperties: true }],
+    [{ type: 'object', properties: { a: { type: 'object', patternProperties: { '^x': {} } } } }],
+    [{ type: 'object', properties: { a: {} } }],
+  ])('is not asked for where the API would forbid what the author allows: %j', async (open) => {
+    expect(await form(open)).toEqual({ effort: 'low' });
   });
 });
 

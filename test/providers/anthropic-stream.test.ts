@@ -66,7 +66,7 @@ const WHOLE: ModelReply = {
     { type: 'tool_use', id: 'toolu_1' },
     { type: 'tool_use', id: 'toolu_2' },
   ],
-  usage: { inputTokens: 123, outputTokens: 42, cachedTokens: 100 },
+  usage: { inputTokens: 123, outputTokens: 42, cachedTokens: 100, cacheWrittenTokens: 20 },
 };
 const BYTES = Buffer.from(FRAMES.join(''));
 

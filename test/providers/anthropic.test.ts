@@ -118,10 +118,13 @@ describe('what a model does not take', () => {
   it.each([
     ['a forced call', /"type":"any"/, 'Thinking may not be enabled when tool_choice forces tool use.', {}],
     ['effort', /"adaptive"/, 'adaptive thinking is not supported on this model', { reasoning_effort: 'low' }],
+    ['effort', /"effort"/, 'output_config.effort: Extra inputs are not permitted', { reasoning_effort: 'low' }],
+    ['the form of an answer', /json_schema/, 'output_config.format: Extra inputs are not permitted', {}],
   ])('is asked for once, then never again: %s', async (_, words, message, parameters) => {
     const { server, ask } = await serving(refuses(words, message));
-    await ask({ tools: TOOLS, toolChoice: 'required', parameters });
-    await ask({ tools: TOOLS, toolChoice: 'required', parameters });
+    const format = { name: 'v', schema: { type: 'object', properties: { a: { type: 'string' } } } };
+    await ask({ tools: TOOLS, toolChoice: 'required', parameters, format });
+    await ask({ tools: TOOLS, toolChoice: 'required', parameters, format });
     expect(server.requests.map(({ body }) => words.test(body))).toEqual([true, false, false]);
   });
 

@@ -86,6 +86,16 @@ describe('usage', () => {
     expect(usageOf({ ...counts, prompt_cache_hit_tokens: 4, prompt_tokens_details: null })).toEqual(usage);
   });
 
+  it.each([
+    ['OpenRouter', { prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } }],
+    ['a gateway', { prompt_tokens_details: { cached_tokens: 4, cache_creation_tokens: 3 } }],
+    ['a gateway', { prompt_cache_hit_tokens: 4, cache_creation_input_tokens: 3 }],
+    ['a gateway', { prompt_cache_hit_tokens: 4, cache_write_tokens: 3 }],
+  ])('is read with what went into a cache, as %s tells it: %j', (_, told) => {
+    const usage = { inputTokens: 9, outputTokens: 2, cachedTokens: 4, cacheWrittenTokens: 3 };
+    expect(usageOf({ prompt_tokens: 9, completion_tokens: 2, ...told })).toEqual(usage);
+  });
+
   it('is unknown, not 0, when half of it is missing', () => {
     expect(usageOf({ prompt_tokens: 9 })).toBeUndefined();
     expect(usageOf({ completion_tokens: 2 })).toBeUndefined();

@@ -113,3 +113,29 @@ it('gives a reply back whole, with ids of its own, which becomes the message tha
     }),
   );
 });
+
+it('a form is a part of what was asked, an image by what it is; neither changes a request that has none', () => {
+  const masks = createMasks(places('/home/a'));
+  const image = {
+    name: '/home/a/x.png',
+    mediaType: 'image/png',
+    base64: Buffer.from('hi').toString('base64'),
+  } as const;
+  const plain = canonicalRequest(request([{ role: 'user', text: 'Hi' }]), masks);
+  expect(Object.keys(plain)).toEqual(['model', 'parameters', 'toolChoice', 'system', 'tools', 'messages']);
+  expect(plain.messages).toEqual([{ role: 'user', text: 'Hi' }]);
+  const format = { name: 'v', schema: { const: '/home/a' } };
+  const asked = canonicalRequest({ ...request([{ role: 'user', text: 'Hi', images: [image] }]), format }, masks);
+  expect(asked).toMatchObject({ format: { name: 'v', schema: { const: '«project.dir»' } } });
+  expect(asked.messages[0]).toEqual({
+    role: 'user',
+    text: 'Hi',
+    images: [
+      {
+        name: '«project.dir»/x.png',
+        mediaType: 'image/png',
+        sha256: '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
+      },
+    ],
+  });
+});

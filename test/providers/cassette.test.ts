@@ -23,15 +23,21 @@ function folder(): string {
   return dir;
 }
 
+const SEEN = { role: 'user', text: '', images: [{ name: 'a.png', mediaType: 'image/png', sha256: 'ab12' }] };
 const reply = fc.record({ text: fc.string(), finish: fc.constant('stop') }) as fc.Arbitrary<JsonObject>;
-const request = fc.record({
-  model: fc.constantFrom('a', 'b'),
-  parameters: fc.constantFrom<JsonObject>({}, { temperature: 1 }),
-  toolChoice: fc.constantFrom('auto', 'required'),
-  system: fc.constantFrom('one\nline', 'another'),
-  tools: fc.constantFrom<JsonObject[]>([], [{ name: 't', description: '', parameters: {} }]),
-  messages: fc.array(fc.record({ role: fc.constant('user'), text: fc.string() }), { maxLength: 3 }),
-}) as fc.Arbitrary<CanonicalRequest>;
+const request = fc
+  .record({
+    model: fc.constantFrom('a', 'b'),
+    parameters: fc.constantFrom<JsonObject>({}, { temperature: 1 }),
+    toolChoice: fc.constantFrom('auto', 'required'),
+    system: fc.constantFrom('one\nline', 'another'),
+    tools: fc.constantFrom<JsonObject[]>([], [{ name: 't', description: '', parameters: {} }]),
+    messages: fc.array(fc.oneof(fc.record({ role: fc.constant('user'), text: fc.string() }), fc.constant(SEEN)), {
+      maxLength: 3,
+    }),
+    format: fc.option(fc.constantFrom<JsonObject>({ name: 'a', schema: true }, { name: 'a', schema: {} })),
+  })
+  .map(({ format, ...rest }) => (format ? { ...rest, format } : rest)) as fc.Arbitrary<CanonicalRequest>;
 /** Conversations that go on, stop, and begin again. */
 const exchanges = fc.array(fc.tuple(request, reply, fc.boolean()), { maxLength: 8 }).map((parts) => {
   const all: Exchange[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/core/json.js';
 import type { Message, ModelRequest } from '../../src/core/model.js';
 import { openAiProvider } from '../../src/providers/openai.js';
-import { createQuirkMemory, ollamaWarning } from '../../src/providers/quirks.js';
+import { CHAT_ODDITIES, createQuirkMemory, ollamaWarning } from '../../src/providers/quirks.js';
 import {
   type Answer,
   callReply,
@@ -132,6 +132,19 @@ it.each<[string, RegExp, string, JsonObject, boolean]>([
   },
 );
 
+it.each([
+  ['DeepSeek', 'This response_format type is unavailable now'],
+  ['LM Studio', "'response_format.type' must be 'json_schema' or 'text'"],
+  ['llama.cpp', 'Failed to parse grammar'],
+])('a form of the answer that %s refuses is left out, once it was refused, and that is said', async (_, message) => {
+  const { ask, bodies, notices } = await serving(refusing(/response_format/, 400, message));
+  const format = { name: 'verdict', schema: { type: 'object' } };
+  await ask({ format });
+  await ask({ format });
+  expect(bodies().map((body) => 'response_format' in body)).toEqual([true, false, false]);
+  expect(notices).toEqual([expect.stringContaining('checked here')]);
+});
+
 it('nothing of this is sent unless the author wrote it: parallel_tool_calls, response_format, strict', async () => {
   const { ask, bodies } = await serving(() => textReply('Hello'));
   await ask(FORCED);
@@ -204,7 +217,7 @@ describe('Ollama, which cuts what is longer than its context without a word', ()
 });
 
 it('a refusal that names nothing odd, or with a status of another meaning, is no oddity', () => {
-  const { find } = createQuirkMemory();
+  const { find } = createQuirkMemory(CHAT_ODDITIES);
   const request: ModelRequest = { model: 'm', system: '', messages: [], parameters: {}, ...FORCED };
   const found = (status: number, body: string) => find(request, new Set(), { status, body });
   expect(found(400, 'bad schema')).toBeUndefined();

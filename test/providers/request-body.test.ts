@@ -49,6 +49,43 @@ describe('a request body', () => {
     expect(Object.keys(body)).toEqual(['model', 'stream', 'stream_options', 'messages']);
   });
 
+  it('shows images behind the text, in the message that they are in; one without is as it would be', () => {
+    const { write } = createRequestWriter();
+    const images = [{ name: 'a.png', mediaType: 'image/png', base64: 'aGk=' }] as const;
+    const url = 'data:image/png;base64,aGk=';
+    const messages: Message[] = [
+      { role: 'user', text: 'Look.', images },
+      { role: 'user', text: '', images },
+      { role: 'user', text: 'Well?', images: [] },
+    ];
+    expect(JSON.parse(write({ ...request, system: '', messages }, none)).messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url } }] },
+      { role: 'user', content: 'Well?' },
+    ]);
+  });
+
+  it('asks for the form of an answer, not strictly and under a name that is allowed, before what grows', () => {
+    const { write } = createRequestWriter();
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    const parameters = { response_format: { type: 'text' } };
+    const body = JSON.parse(write({ ...request, parameters, format: { name: 'rounds/1/äudit', schema } }, none));
+    expect(body.response_format).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'rounds_1__udit', schema, strict: false },
+    });
+    expect(Object.keys(body).at(-1)).toBe('messages');
+    expect(JSON.parse(write({ ...request, format: { name: 'any', schema: true } }, none))).not.toHaveProperty(
+      'response_format',
+    );
+  });
+
   it('writes each quirk its own way', () => {
     const { write } = createRequestWriter();
     const tools = [{ name: 'resolve', description: '', parameters: {} }];

@@ -27,6 +27,7 @@ describe('how a request differs', () => {
     [{ model: 'n' }, '  model: m → n'],
     [{ parameters: { temperature: 0.7, seed: 3 } }, '  parameter temperature: 0.2 → 0.7\n  parameter seed: none → 3'],
     [{ toolChoice: 'required' }, '  tool choice: auto → required'],
+    [{ format: { name: 'verdict', schema: {} } }, '  format: none → verdict'],
     [{ system: 'one\n2\nthree' }, '  system, line 2\n    - two\n    + 2'],
     [{ system: 'one\ntwo\nthree\nfour' }, '  system, line 4\n    + four'],
     [{ tools: [tool('resolve')] }, '  tool read_file: removed'],

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Message, Provider } from '../../src/core/model.js';
+import type { Message, ModelRequest, Provider } from '../../src/core/model.js';
 import { scriptProvider } from '../../src/providers/script.js';
 
 let dir = '';
@@ -17,11 +17,18 @@ async function script(text: string, name = 'turns.yaml'): Promise<Provider> {
   return scriptProvider(join(dir, name));
 }
 
-function ask(provider: Provider, answers = 0, system = 'You plan.', signal = new AbortController().signal, step = '') {
+function ask(
+  provider: Provider,
+  answers = 0,
+  system = 'You plan.',
+  signal = new AbortController().signal,
+  step = '',
+  more: Pick<ModelRequest, 'format'> = {},
+) {
   const given: Message[] = Array.from({ length: answers }, () => ({ role: 'assistant', text: 'x', calls: [] }));
   const messages: Message[] = [{ role: 'user', text: 'About fireworks' }, ...given];
   return provider.complete(
-    { model: 'script', system, messages, tools: [], toolChoice: 'auto', parameters: {} },
+    { model: 'script', system, messages, tools: [], toolChoice: 'auto', parameters: {}, ...more },
     { signal, step, idleTimeoutMs: 1_000 },
   );
 }
@@ -41,6 +48,22 @@ describe('a script', () => {
       finish: 'stop',
       usage: { inputTokens: 3, outputTokens: 1, cachedTokens: 0 },
     });
+  });
+
+  it('gives the arguments of resolve as the text where the answer is asked for as one', async () => {
+    const provider = await script(
+      '- resolve: { a: 1 }\n  usage: { input: 3, output: 1, cached: 1, cache_written: 2 }\n- text: "{}"\n',
+    );
+    const format = { name: 'v', schema: { type: 'object' } };
+    const { signal } = new AbortController();
+    expect(await ask(provider, 0, 'You judge.', signal, '', { format })).toEqual({
+      text: '{"a":1}',
+      calls: [],
+      finish: 'stop',
+      usage: { inputTokens: 3, outputTokens: 1, cachedTokens: 1, cacheWrittenTokens: 2 },
+    });
+    expect(await ask(provider, 1, 'You judge.', signal, '', { format })).toMatchObject({ text: '{}', finish: 'stop' });
+    expect(await ask(provider, 0)).toMatchObject({ finish: 'calls', calls: [{ name: 'resolve' }] });
   });
 
   it('gives turns to the agent whose instructions or prompt they match', async () => {

@@ -35,6 +35,14 @@ function answered(reply: ModelReply, error: boolean): Message[] {
 const first: Message = { role: 'user', text: 'Topic: fireworks. Read notes.md.' };
 
 describe('the sketch model', () => {
+  it('answers in the form that is asked for, in another way each time it is asked again', async () => {
+    const format = { name: 'verdict', schema: RESOLVE.parameters };
+    const reply = await ask({ tools: [], format });
+    expect(reply).toMatchObject({ text: '{"verdict":"advance"}', calls: [], finish: 'stop' });
+    const messages: Message[] = [first, { role: 'assistant', text: reply.text, calls: [] }, first];
+    expect((await ask({ tools: [], format, messages })).text).toBe('{"verdict":"revise"}');
+  });
+
   it('looks with each read-only tool once, then resolves', async () => {
     const text = { type: 'string' };
     const tools = [

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Provider } from '../../src/core/model.js';
-import { newestRun, type RunFile, runsOf } from '../../src/engine/run-file.js';
+import { newestRun, type RunFile, readRunFile, runsOf } from '../../src/engine/run-file.js';
 import { project, type Ran } from '../support/project.js';
 
 const runJson = (ran: Ran) => JSON.parse(ran.file('run.json')) as RunFile;
@@ -59,4 +59,16 @@ it('names every model that answered, over all sessions, and no other', async () 
   it.write('ok', '');
   expect([...runJson(await it.run({ ...request, resume: true })).models].sort()).toEqual(['one/m', 'two/n']);
   expect(existsSync(join(ran.dir, '.lock'))).toBe(false);
+});
+
+it('reads a file of a version that did not know costs: unpriced, unless its texts were placeholders', async () => {
+  const it = project({ 'pipeline.yaml': 'version: 1\nname: t\nsteps:\n  - { id: a, set: { x: 1 } }\n' });
+  const ran = await it.run();
+  const usage = { calls: 3, inputTokens: 30, outputTokens: 3, cachedTokens: 0, unknownCalls: 1 };
+  const written = (placeholder: boolean) => {
+    it.write('skill_run/t/a-query/run.json', JSON.stringify({ ...runJson(ran), placeholder, usage }));
+    return readRunFile(ran.dir)?.usage;
+  };
+  expect(written(false)).toEqual({ ...usage, usd: 0, unpricedCalls: 3 });
+  expect(written(true)).toEqual({ ...usage, usd: 0, unpricedCalls: 0 });
 });

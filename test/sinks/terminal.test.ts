@@ -90,6 +90,16 @@ it('says of one step only once that the end stopped it', () => {
   ]);
 });
 
+it('says that another model took over, and that a call was lost', () => {
+  const busy = { code: 'provider.overloaded', message: 'busy\u001b[2J' } as const;
+  const lost: RunEvent = { type: 'call_lost', path: 'a', estimatedTokens: 1_500 };
+  const fallback: RunEvent = { type: 'fallback', path: 'a', from: 'one/m', to: 'two/n', fault: busy };
+  expect(shown([begun('a'), lost, fallback])).toEqual([
+    '  ↻ a lost a call, which counts as 1.5k tokens',
+    '  ↻ a one/m → two/n: busy',
+  ]);
+});
+
 it('draws no line that is wider than the screen, also with wide characters', () => {
   const events: RunEvent[] = [
     begun('a'),

@@ -1,0 +1,78 @@
+/** pipeline models test: two small calls to a model, which say whether it can run agents. */
+import { FAULTS, Fault, type FaultData } from '../core/faults.js';
+import { oneLine, plainText } from '../core/plain-text.js';
+import { tokens, usd } from '../core/words.js';
+import { wireRoles } from '../load/wire-roles.js';
+import { createModels } from '../providers/models.js';
+import { type Trial, tryModel } from '../providers/try-model.js';
+import { openProject } from '../run.js';
+import type { ModelsOptions } from './models.js';
+import { printJson, printResult, say } from './output.js';
+import { table } from './table.js';
+
+/** @param name a role, or `provider/model-id` */
+export async function modelsTestCommand(name: string, options: ModelsOptions): Promise<void> {
+  const { env } = process;
+  const { config } = openProject({ cwd: process.cwd(), env, skillsDirs: options.skillsDir });
+  refuseUnknown(name, [...config.models.keys()]);
+  const models = createModels({
+    roles: wireRoles(config),
+    env,
+    flagModel: name === 'default' ? undefined : name,
+    detect: options.detect !== false && config.detect,
+    cwd: process.cwd(),
+    limits: config.providers,
+    onNotice: (text) => say(`! ${plainText(text)}`),
+  });
+  const model = await models.pick(name);
+  const trial = await tryModel(model, new AbortController().signal);
+  const { contextTokens = null, sees = null } = model;
+  if (!trial.canRunAgents) process.exitCode = FAULTS['provider.refused'].exit;
+  if (options.json) return printJson({ ...trial, contextTokens, images: sees });
+  printResult(trialText(trial, { contextTokens, sees }));
+}
+
+function refuseUnknown(name: string, roles: readonly string[]): void {
+  if (name === 'default' || name === 'sketch' || name.startsWith('script:')) return;
+  if (name.includes('/') || roles.includes(name)) return;
+  throw new Fault('provider.no_model', `There is no model "${name}".`, {
+    hint: `Name a role (${['default', ...roles.filter((role) => role !== 'default')].join(', ')}) or a provider/model-id.`,
+  });
+}
+
+/** What the name tells, or the configuration. */
+export interface Told {
+  readonly contextTokens: number | null;
+  readonly sees: boolean | null;
+}
+
+export function trialText(trial: Trial, { contextTokens, sees }: Told): string {
+  const { label, host, placeholder, checks, notices, firstPieceMs, fault } = trial;
+  const about = [
+    ...(contextTokens === null ? [] : [`context ${tokens(contextTokens).replace('.0', '')}`]),
+    ...(sees === null ? [] : [sees ? 'sees images' : 'no images']),
+    ...(placeholder ? ['a stand-in: its texts are placeholders'] : []),
+  ];
+  return [
+    `${plainText(label)}${host === '' ? '' : ` at ${plainText(host)}`}${about.length === 0 ? '' : ` (${about.join(', ')})`}`,
+    table(checks.map(({ name, holds, seen }) => [`${holds ? '✓' : '✗'} ${name}`, oneLine(seen)])),
+    ...(firstPieceMs === undefined ? [] : [`first piece of text after ${firstPieceMs} ms`]),
+    ...notices.map((text) => `! ${oneLine(text)}`),
+    costText(trial),
+    ...verdict(trial.canRunAgents, fault),
+  ].join('\n');
+}
+
+function verdict(canRunAgents: boolean, fault: FaultData | undefined): string[] {
+  if (canRunAgents) return ['It can run agents.'];
+  return [
+    `It cannot run agents${fault ? `: ${fault.code}` : ''}.`,
+    ...(fault?.hint === undefined ? [] : [`  try  ${plainText(fault.hint)}`]),
+  ];
+}
+
+function costText({ usd: dollars, usage }: Trial): string {
+  const used = usage.inputTokens + usage.outputTokens;
+  const cost = dollars === null ? 'unpriced' : dollars === 0 ? 'nothing' : usd(dollars);
+  return `this cost ${cost}${used === 0 ? '' : ` (${used} tokens)`}`;
+}

@@ -1,0 +1,130 @@
+/** From a service at an address, or a provider of the program's own, to a model: behind its guards, with what is known of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../core/context.js';
+import type { JsonObject } from '../core/json.js';
+import type { ChosenModel, PriceOf, Provider } from '../core/model.js';
+import { contextOfServer, seesImages } from './abilities.js';
+import { type Breaker, createBreaker } from './breaker.js';
+import { guarded, limiterOf } from './guarded.js';
+import { isLoopback } from './http.js';
+import { FREE, listed, type Price, priceAt, priceFrom } from './prices.js';
+import type { RateLimits } from './rate-limits.js';
+import { type Environment, keyFor, type Service } from './services.js';
+
+/** What the configuration says of a model beside its name. */
+export interface ModelSettings {
+  readonly price?: Price;
+  /** Whether it takes images. */
+  readonly images?: boolean;
+  readonly contextTokens?: number;
+  /** Of the request, by their names on the wire. */
+  readonly parameters?: JsonObject;
+}
+
+export interface Address {
+  readonly service: Service;
+  /** For people, and for the limits: `openai`, `ollama`. */
+  readonly name: string;
+  /** A whole address. */
+  readonly baseUrl: string;
+}
+
+export interface Served {
+  readonly model: ChosenModel;
+  /** Tokens of context that the price list tells; absent where it is known without, or the list cannot know. */
+  readonly listedContext?: () => Promise<number | undefined>;
+}
+
+export interface ModelSource {
+  served(address: Address, id: string, settings: ModelSettings): Served;
+  /** A provider of the program's own, asked for one of its models. */
+  own(name: string, provider: Provider, id: string, settings: ModelSettings): ChosenModel;
+  /** Answers from this program, or a file: it costs nothing, and no service limits it. */
+  embedded(label: string, provider: Provider): ChosenModel;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+};
+
+export function createModelSource(
+  env: Environment,
+  limits: ReadonlyMap<string, RateLimits>,
+  clock: Clock,
+): ModelSource {
+  const breakers = new Map<string, Breaker>();
+  const open = new Map<string, Provider>();
+
+  function guard(provider: Provider, place: string, allowed: RateLimits | undefined): Provider {
+    const breaker = breakers.get(place) ?? createBreaker(clock);
+    breakers.set(place, breaker);
+    return guarded(provider, breaker, allowed && limiterOf(place, allowed, clock));
+  }
+
+  function once(key: string, make: () => Provider): Provider {
+    const provider = open.get(key) ?? make();
+    open.set(key, provider);
+    return provider;
+  }
+
+  return {
+    served({ service, name, baseUrl }, id, { parameters = {}, ...known }) {
+      const { host, hostname } = new URL(baseUrl);
+      const apiKey = keyFor(service, baseUrl, env);
+      const provider = once(`${name} ${baseUrl}`, () =>
+        guard(
+          service.open({ name, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }, env),
+          `${name} ${host}`,
+          limits.get(name) ?? {},
+        ),
+      );
+      const sees = known.images ?? seesImages(id);
+      const contextTokens = known.contextTokens ?? contextOfServer(name, baseUrl, env);
+      const isHere = isLoopback(hostname);
+      const model = {
+        provider,
+        model: id,
+        label: `${name}/${id}`,
+        host,
+        parameters,
+        placeholder: false,
+        price: known.price ? fixed(known.price) : () => priceAt(baseUrl, id, clock),
+        ...(sees === undefined ? {} : { sees }),
+        ...(contextTokens === undefined ? {} : { contextTokens }),
+      };
+      if (isHere || contextTokens !== undefined) return { model };
+      return { model, listedContext: async () => (await listed(baseUrl, id, clock)).contextTokens };
+    },
+    own(name, provider, id, { price, images, contextTokens, parameters = {} }) {
+      return {
+        provider: once(name, () => guard(provider, name, limits.get(name) ?? {})),
+        model: id,
+        label: `${name}/${id}`,
+        host: '',
+        parameters,
+        placeholder: provider.placeholder === true,
+        ...(price ? { price: fixed(price) } : provider.placeholder ? { price: FREE } : {}),
+        ...(images === undefined ? {} : { sees: images }),
+        ...(contextTokens === undefined ? {} : { contextTokens }),
+      };
+    },
+    embedded(label, provider) {
+      return {
+        provider: once(label, () => guard(provider, label, undefined)),
+        model: label,
+        label,
+        host: '',
+        parameters: {},
+        placeholder: provider.placeholder === true,
+        sees: true,
+        price: FREE,
+      };
+    },
+  };
+}
+
+function fixed(price: Price): () => Promise<PriceOf> {
+  const priceOf = priceFrom(price);
+  return () => Promise.resolve(priceOf);
+}

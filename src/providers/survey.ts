@@ -1,0 +1,129 @@
+/** What models there are: those that are configured, what was found, which one stands behind `default`. */
+import { type FaultData, toFault } from '../core/faults.js';
+import type { PriceOf } from '../core/model.js';
+import { seesImages } from './abilities.js';
+import { isLoopback } from './http.js';
+import { type FetchJson, type FoundServer, getJson, LOCAL_SERVERS, probeLocalServers } from './local-servers.js';
+import { createModels, type ModelRole, type ModelsOptions, type PickedModels } from './models.js';
+import { roleAddress, rolePrice } from './role-price.js';
+import { type Environment, keyFor, OPENAI, SERVICES, settingsOf } from './services.js';
+
+/** `unneeded`: on this machine, or in this program. `withheld`: there is one, but for another host. */
+export type KeyState = 'set' | 'not set' | 'unneeded' | 'withheld';
+
+export interface SurveyedModel {
+  /** `provider/model-id`. */
+  readonly label: string;
+  /** '' for an embedded one. */
+  readonly host: string;
+  readonly key: KeyState;
+  /** US dollars per million tokens; null if nobody knows. */
+  readonly price: { readonly input: number; readonly output: number } | null;
+  /** Null if nobody knows, as with `contextTokens`. */
+  readonly images: boolean | null;
+  readonly contextTokens: number | null;
+  readonly fallback: readonly string[];
+}
+
+export interface Survey {
+  /** By the name of the role. */
+  readonly roles: Readonly<Record<string, SurveyedModel & { readonly fault?: FaultData }>>;
+  /** What stands behind `default`, and why. */
+  readonly default: (SurveyedModel & { readonly reason: string }) | { readonly fault: FaultData };
+  /** Names of variables, never what they hold. */
+  readonly keys: Readonly<Record<string, 'set' | 'not set'>>;
+  /** Servers on this machine that were asked, with the models that they list; undefined: none was. */
+  readonly servers?: readonly FoundServer[];
+}
+
+export async function surveyModels(options: Omit<ModelsOptions, 'flagModel'>): Promise<Survey> {
+  const { roles, env, detect, fetchJson = getJson } = options;
+  const servers = detect ? await probeLocalServers(fetchJson) : undefined;
+  const known = { ...options, fetchJson: replaying(servers, fetchJson) };
+  const rows = Object.entries(roles).map(async ([name, role]) => {
+    // On its own: what takes its place when it cannot be used would hide why.
+    const alone = createModels({ ...known, roles: { [name]: { ...role, fallback: [] } }, onNotice: () => undefined });
+    const { fallback = [] } = role;
+    try {
+      const { reason: _, ...row } = await surveyed(name, alone, env);
+      return [name, { ...row, fallback }] as const;
+    } catch (error) {
+      return [name, { ...(await unusable(role, env)), fallback, fault: toFault(error) }] as const;
+    }
+  });
+  return {
+    roles: Object.fromEntries(await Promise.all(rows)),
+    default: await surveyed('default', createModels(known), env).catch((error: unknown) => ({ fault: toFault(error) })),
+    keys: Object.fromEntries(
+      SERVICES.map((service) => {
+        const { prefix, key } = settingsOf(service, env);
+        return [`${prefix}_API_KEY`, key === undefined ? 'not set' : 'set'] as const;
+      }),
+    ),
+    ...(servers ? { servers } : {}),
+  };
+}
+
+async function surveyed(name: string, models: PickedModels, env: Environment) {
+  const { reason } = await models.describe(name);
+  const { label, host, sees, contextTokens, fallback = [], price } = await models.pick(name);
+  const [provider = ''] = label.split('/');
+  return {
+    label,
+    host,
+    key: keyState(provider, host, env),
+    price: perMillion(await price?.()),
+    images: sees ?? null,
+    contextTokens: contextTokens ?? null,
+    fallback,
+    reason,
+  };
+}
+
+async function unusable(role: ModelRole, env: Environment) {
+  const url = roleAddress(role, env);
+  const host = url === undefined ? '' : new URL(url).host;
+  return {
+    label: `${role.provider}/${role.model}`,
+    host,
+    key: keyState(role.provider, host, env),
+    price: perMillion(await rolePrice(role, env)),
+    images: role.images ?? seesImages(role.model) ?? null,
+    contextTokens: role.contextTokens ?? null,
+  };
+}
+
+function keyState(provider: string, host: string, env: Environment): KeyState {
+  if (host === '' || isLoopback(new URL(`https://${host}`).hostname)) return 'unneeded';
+  const service = SERVICES.find(({ name }) => name === provider) ?? OPENAI;
+  if (settingsOf(service, env).key === undefined) return 'not set';
+  const isFor = ['https', 'http'].some((scheme) => keyFor(service, `${scheme}://${host}`, env) !== undefined);
+  return isFor ? 'set' : 'withheld';
+}
+
+/** Of short calls: some providers charge more for a token of long ones. */
+function perMillion(price: PriceOf | undefined): SurveyedModel['price'] {
+  if (!price) return null;
+  const [input, output] = [
+    price({ inputTokens: 1_000, outputTokens: 0, cachedTokens: 0 }),
+    price({ inputTokens: 0, outputTokens: 1_000, cachedTokens: 0 }),
+  ];
+  return { input: rounded(input * 1_000), output: rounded(output * 1_000) };
+}
+
+/** Sums of fractions are not exact. */
+function rounded(dollars: number): number {
+  return Number(dollars.toPrecision(6));
+}
+
+/** Servers that have been asked are not asked again. */
+function replaying(servers: readonly FoundServer[] | undefined, fetchJson: FetchJson): FetchJson {
+  return async (url, timeoutMs) => {
+    const asked = servers && LOCAL_SERVERS.find(({ listUrl }) => listUrl === url);
+    if (!asked) return fetchJson(url, timeoutMs);
+    const models = servers.find(({ name }) => name === asked.name)?.models ?? [];
+    return asked.name === 'ollama'
+      ? { models: models.map((name) => ({ name })) }
+      : { data: models.map((id) => ({ id })) };
+  };
+}

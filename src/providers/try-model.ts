@@ -1,0 +1,176 @@
+/** Tries what an agent needs of a model, by two small calls: that it answers, calls a tool, streams. */
+import { Fault, type FaultData, toFault } from '../core/faults.js';
+import type { ChosenModel, ModelReply, Usage } from '../core/model.js';
+import { counted } from '../core/words.js';
+
+export interface Trial {
+  readonly label: string;
+  readonly host: string;
+  readonly placeholder: boolean;
+  readonly canRunAgents: boolean;
+  readonly checks: readonly TrialCheck[];
+  /** What was asked otherwise, because the server does not take it. */
+  readonly notices: readonly string[];
+  /** From the request to the first piece of a text. */
+  readonly firstPieceMs?: number;
+  readonly usage: Usage;
+  /** US dollars; null if the price, or what was used, is not known. */
+  readonly usd: number | null;
+  readonly fault?: FaultData;
+}
+
+export interface TrialCheck {
+  readonly name: 'answers' | 'calls tools' | 'keeps tool_choice' | 'streams' | 'tells usage';
+  readonly holds: boolean;
+  /** What was seen, for people. */
+  readonly seen: string;
+}
+
+const IDLE_TIMEOUT_MS = 60_000;
+const WORD = 'ready';
+
+const CALL = {
+  system: 'You test a connection. Answer with one call of the tool `resolve`.',
+  messages: [{ role: 'user', text: `Call resolve with the word "${WORD}".` }],
+  tools: [
+    {
+      name: 'resolve',
+      description: 'Hands in the answer.',
+      parameters: {
+        type: 'object',
+        properties: { word: { type: 'string' } },
+        required: ['word'],
+        additionalProperties: false,
+      },
+    },
+  ],
+  toolChoice: 'required',
+} as const;
+
+const TEXT = {
+  system: 'You test a connection.',
+  messages: [{ role: 'user', text: 'Count from one to ten, in words, on one line.' }],
+  tools: [],
+  toolChoice: 'auto',
+} as const;
+
+interface Asked {
+  readonly reply: ModelReply;
+  /** When each piece of text came. */
+  readonly piecesMs: readonly number[];
+  readonly ms: number;
+}
+
+/** Never throws a Fault: it is part of what was found. */
+export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise<Trial> {
+  const { label, host, placeholder } = model;
+  const notices = new Set<string>();
+
+  async function ask(asked: typeof CALL | typeof TEXT): Promise<Asked | FaultData> {
+    const begun = performance.now();
+    const piecesMs: number[] = [];
+    const options = {
+      signal,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
+      onDelta: () => void piecesMs.push(performance.now() - begun),
+      onNotice: (text: string) => void notices.add(text),
+    };
+    try {
+      const request = { ...asked, model: model.model, parameters: model.parameters };
+      const reply = await model.provider.complete(request, options);
+      return { reply, piecesMs, ms: performance.now() - begun };
+    } catch (error) {
+      return toFault(error);
+    }
+  }
+
+  const called = await ask(CALL);
+  const lost = [...notices].find((text) => text.includes('tool_choice'));
+  // A server that knows no tools may still answer.
+  const isOver = 'code' in called && called.code !== 'provider.refused';
+  const said = isOver ? called : await ask(TEXT);
+  const answers = [called, said].flatMap((one) => ('code' in one ? [] : [one]));
+  const calls = callCheck(called);
+  const fault = 'code' in called ? called : calls.holds ? undefined : notCalled(label).data;
+  const firstPieceMs = 'code' in said ? undefined : said.piecesMs[0];
+  return {
+    label,
+    host,
+    placeholder,
+    canRunAgents: calls.holds,
+    checks: [answerCheck(called, said), ...(answers.length === 0 ? [] : [calls, ...moreChecks(called, said, lost)])],
+    notices: [...notices],
+    ...(firstPieceMs === undefined ? {} : { firstPieceMs: Math.round(firstPieceMs) }),
+    ...(await costOf(
+      answers.map(({ reply }) => reply),
+      model,
+    )),
+    ...(fault ? { fault } : {}),
+  };
+}
+
+function answerCheck(called: Asked | FaultData, said: Asked | FaultData): TrialCheck {
+  const answer = 'code' in called ? said : called;
+  if ('code' in answer) return { name: 'answers', holds: false, seen: answer.message };
+  return { name: 'answers', holds: true, seen: `in ${Math.round(answer.ms)} ms` };
+}
+
+function callCheck(called: Asked | FaultData): TrialCheck {
+  const name = 'calls tools';
+  if ('code' in called) return { name, holds: false, seen: called.message };
+  const { calls, text, finish } = called.reply;
+  const [call] = calls;
+  if (!call)
+    return { name, holds: false, seen: text === '' ? `nothing came (${finish})` : 'text came in place of a call' };
+  return { name, holds: call.name === 'resolve' && hasWord(call.arguments), seen: `${call.name}(${call.arguments})` };
+}
+
+function moreChecks(called: Asked | FaultData, said: Asked | FaultData, lost: string | undefined): TrialCheck[] {
+  const hasCalled = !('code' in called) && called.reply.calls.length > 0;
+  const pieces = 'code' in said ? 0 : said.piecesMs.length;
+  const replies = [called, said].flatMap((one) => ('code' in one ? [] : [one.reply]));
+  const choice = hasCalled ? 'required is kept to' : 'required is not kept to';
+  return [
+    { name: 'keeps tool_choice', holds: hasCalled && lost === undefined, seen: lost ?? choice },
+    { name: 'streams', holds: pieces > 1, seen: 'code' in said ? said.message : counted(pieces, 'piece') },
+    { name: 'tells usage', holds: replies.every(({ usage }) => usage !== undefined), seen: usageText(replies) },
+  ];
+}
+
+function notCalled(label: string): Fault {
+  return new Fault('provider.refused', `${label} did not call the tool that it was made to call`, {
+    hint: 'Agents need a model that calls tools, behind a server that lets it.',
+  });
+}
+
+function hasWord(text: string): boolean {
+  try {
+    return typeof JSON.parse(text).word === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function usageText(replies: readonly ModelReply[]): string {
+  const { inputTokens, outputTokens } = sumOf(replies);
+  const silent = replies.filter(({ usage }) => !usage).length;
+  if (silent === replies.length) return 'it does not say what it used';
+  return `${inputTokens} tokens in, ${outputTokens} out${silent > 0 ? '; not of every call' : ''}`;
+}
+
+function sumOf(replies: readonly ModelReply[]): Usage {
+  const sum = (of: (usage: Usage) => number) => replies.reduce((all, { usage }) => all + (usage ? of(usage) : 0), 0);
+  return {
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    cachedTokens: sum(({ cachedTokens }) => cachedTokens),
+  };
+}
+
+async function costOf(replies: readonly ModelReply[], model: ChosenModel): Promise<Pick<Trial, 'usage' | 'usd'>> {
+  const price = await model.price?.();
+  const costs = replies.map(({ usage }) => (price && usage ? price(usage) : undefined));
+  const isFree = price?.({ inputTokens: 1_000, outputTokens: 1_000, cachedTokens: 0 }) === 0;
+  const usd = isFree ? 0 : costs.includes(undefined) ? null : costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
+  return { usage: sumOf(replies), usd };
+}

@@ -1,0 +1,80 @@
+/** What an agent is given: its system text, its prompt with the files, on disk as prompt.md. */
+import fs from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { StepContext } from '../core/context.js';
+import { Fault } from '../core/faults.js';
+import type { FileRead } from '../core/kind.js';
+import type { Image } from '../core/model.js';
+import type { AgentConfig } from './agent-config.js';
+import { type AddedFile, addFiles } from './agent-files.js';
+
+export interface Brief {
+  readonly system: string;
+  readonly prompt: string;
+  readonly images: readonly Image[];
+  readonly reads: readonly { readonly file: string; readonly sha256: string }[];
+  /** Absolute path of prompt.md, and what is in it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * @param systemOf makes the system text of the author's instructions
+ * @param images `shown` with the request, or `named` by their paths, for a program that can look at them itself
+ */
+export function briefOf(
+  config: AgentConfig,
+  systemOf: (instructions: string) => string,
+  images: 'shown' | 'named',
+  context: StepContext,
+): Brief {
+  const { folders } = context;
+  const added = addFiles(config.files ?? [], [folders.run, folders.skill]);
+  const system = systemOf(instructionsOf(config, context));
+  const prompt = `${config.prompt}${added.map((file) => section(file, images)).join('')}`;
+  const text = `${system}\n\n---\n\n${prompt}\n`;
+  const file = join(folders.step, 'prompt.md');
+  fs.writeFileSync(file, text, { mode: 0o600 });
+  return {
+    system,
+    prompt,
+    images: added.flatMap(({ content }) => (content.type === 'image' ? [content.image] : [])),
+    reads: added.map((one) => ({ file: one.path, sha256: one.sha256 })),
+    file,
+    text,
+  };
+}
+
+function section({ name, path, content }: AddedFile, images: 'shown' | 'named'): string {
+  if (content.type === 'text') return `\n\n## File: ${name}\n\n${content.text}`;
+  return `\n\n## Image: ${name}${images === 'named' ? `\n\n${path}` : ''}`;
+}
+
+function instructionsOf(config: AgentConfig, context: StepContext): string {
+  if (config.skill === undefined) return config.instructions ?? '';
+  const skill = context.findSkill(config.skill);
+  if (!skill) throw new Fault('config.invalid', `there is no skill "${config.skill}"`);
+  return skill.body;
+}
+
+/** Files of the work folder are the step's own doing, not what it depends on; input files count by their content already. */
+export function readsOf(reads: Brief['reads'], { folders, readable }: StepContext): FileRead[] {
+  const { work, run, skill, project } = folders;
+  const unique = new Map<string, FileRead>();
+  for (const { file, sha256 } of reads) {
+    if (isBelow(work, file) || readable.includes(file)) continue;
+    const [from, root] = isBelow(run, file)
+      ? (['run', run] as const)
+      : isBelow(skill, file)
+        ? (['skill', skill] as const)
+        : isBelow(project, file)
+          ? (['project', project] as const)
+          : (['elsewhere', ''] as const);
+    unique.set(file, { from, path: root === '' ? file : relative(root, file), sha256 });
+  }
+  return [...unique.values()];
+}
+
+function isBelow(root: string, file: string): boolean {
+  return file.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
