@@ -1,4 +1,4 @@
-/** Measures the built command line beside the floor under it and prints ratios; a slow one fails nothing. Usage: [--small] [--steps n] [--peers folder] */
+/** Measures the built command line beside the floor under it and prints ratios; a slow one fails nothing. Usage: [--small] [--steps n] [--peers folder] [--runs n] */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, printHead, printRow, runNode } from './measure.mjs';
 import { startMock } from './mock.mjs';
-import { measureModelWork, ourselves, printModelWork, theFloor } from './model-work.mjs';
+import { measureModelWork, ourselves, printModelWork, theFloor, WORK } from './model-work.mjs';
 import { peersOf, printPeers } from './peers.mjs';
 import { largePlan, oneAgent, shellSteps } from './workloads.mjs';
 
@@ -16,10 +16,11 @@ const { values: options } = parseArgs({
     steps: { type: 'string' },
     cli: { type: 'string' },
     peers: { type: 'string' },
+    runs: { type: 'string' },
   },
 });
 const startRuns = options.small ? 7 : 21;
-const modelRuns = options.small ? 1 : 5;
+const modelRuns = Number(options.runs ?? (options.small || options.peers !== undefined ? 3 : 5));
 const shellRuns = options.small ? 1 : 5;
 const steps = Number(options.steps ?? (options.small ? 100 : 500));
 
@@ -103,18 +104,22 @@ async function measureProcesses() {
 async function measureModelCalls() {
   const tools = [ourselves(cli, folder, env), theFloor(mock.baseUrl, folder, env)];
   const peers = options.peers === undefined ? [] : peersOf(options.peers, mock.baseUrl, env);
-  const measured = await measureModelWork([...tools, ...peers], modelRuns, mock);
+  const runsOf = (work) => (options.small && WORK[work].isLong ? 1 : modelRuns);
+  const measured = await measureModelWork([...tools, ...peers], runsOf, mock);
   printModelWork(measured);
   if (peers.length > 0) printPeers(measured);
 }
 
 const load = loadavg()[0] ?? 0;
 console.log(
-  `node ${process.version}, ${startRuns} starts, ${shellRuns} × ${steps} shell steps, load ${load.toFixed(1)}`,
+  `node ${process.version}, ${startRuns} starts, ${shellRuns} × ${steps} shell steps, ${modelRuns} × model calls, load ${load.toFixed(1)}`,
 );
 try {
   if (options.peers === undefined) await measureProcesses();
   await measureModelCalls();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   mock.close();
 }

@@ -106,7 +106,8 @@ function countOf(body, text) {
   return count;
 }
 
-const CALL_ID = 'call_in_place';
+/** Stands for the number of the request: clients take two answers, or two calls, with one id for the same. */
+const NUMBER = '#';
 /** The last few answers, by what they depend on. */
 const known = new Map();
 
@@ -120,8 +121,8 @@ function answerOf(model, script, tool, bytes, count) {
   const { texts, pieces } = known.get(key);
   const usage = { prompt_tokens: bytes >> 2, completion_tokens: pieces, total_tokens: (bytes >> 2) + pieces };
   const end = `${chunk(model, [], { usage })}data: [DONE]\n\n`;
-  const parts = tool === undefined ? texts : texts.map((text) => text.replace(CALL_ID, `call_${count}`));
-  return script.s ? [...parts, end] : [parts.join('') + end];
+  const parts = [...texts, end].map((text) => text.replaceAll(NUMBER, count));
+  return script.s ? parts : [parts.join('')];
 }
 
 function compose(model, script, tool) {
@@ -129,7 +130,7 @@ function compose(model, script, tool) {
   const words = Array.from({ length: saysText ? (script.n ?? 4) : 0 }, (_, index) => ({ content: `w${index % 10} ` }));
   const deltas = [{ role: 'assistant', content: tool === undefined ? '' : null }, ...words];
   if (tool !== undefined) {
-    const call = { index: 0, id: CALL_ID, type: 'function', function: { name: tool, arguments: '' } };
+    const call = { index: 0, id: `call_${NUMBER}`, type: 'function', function: { name: tool, arguments: '' } };
     const pieces = cut(JSON.stringify(argumentsOf(tool, script)), script.f);
     deltas.push({ tool_calls: [call] });
     for (const text of pieces) deltas.push({ tool_calls: [{ index: 0, function: { arguments: text } }] });
@@ -153,6 +154,6 @@ function cut(text, count) {
 }
 
 function chunk(model, choices, more = {}) {
-  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model };
+  const head = { id: `chatcmpl-${NUMBER}`, object: 'chat.completion.chunk', created: 1_700_000_000, model };
   return `data: ${JSON.stringify({ ...head, choices, ...more })}\n\n`;
 }

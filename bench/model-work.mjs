@@ -16,12 +16,12 @@ const MOST_MB = 90;
 export const WORK = {
   once: { script: 'r=1', peer: 'w1' },
   rounds: { script: 'r=50', peer: 'w2' },
-  items: { script: `r=2,d=${THOUGHT_MS}`, peer: 'w3', items: ITEMS },
+  items: { script: `r=2,d=${THOUGHT_MS}`, peer: 'w3', items: ITEMS, isLong: true },
   text5: { script: 'r=1,n=5000', peer: 'w5s' },
   text20: { script: 'r=1,n=20000', peer: 'w5' },
   arguments5: { script: 'r=1,f=5000,ab=20000', peer: 'w5a' },
   arguments20: { script: 'r=1,f=20000,ab=80000', peer: 'w5b' },
-  history: { script: 'r=300', peer: 'w8', resultBytes: NOTES.length },
+  history: { script: 'r=300', peer: 'w8', resultBytes: NOTES.length, isLong: true },
 };
 
 /** A tool: `perform(work)` gives the milliseconds that it took, as far as the tool can tell without its start, and the peak memory. */
@@ -58,24 +58,38 @@ export function theFloor(baseUrl, cwd, env) {
  * @returns {Promise<Map<string, Record<string, { ms: number, peakMb: number, gapGrowth: number }>>>} medians by tool and work;
  * work that a tool failed at is missing
  */
-export async function measureModelWork(tools, runs, mock, works = Object.keys(WORK).filter((work) => work !== 'once')) {
+export async function measureModelWork(
+  tools,
+  runsOf,
+  mock,
+  works = Object.keys(WORK).filter((work) => work !== 'once'),
+) {
   const found = new Map(tools.map(({ name }) => [name, Object.fromEntries(works.map((work) => [work, []]))]));
   // Not counted: the first start reads the disk.
   for (const { perform } of tools) await perform('once');
-  for (let run = 0; run < runs; run++) {
-    for (const work of works) {
+  for (let run = 0; works.some((work) => run < runsOf(work)); run++) {
+    for (const work of works.filter((one) => run < runsOf(one))) {
       for (let turn = 0; turn < tools.length; turn++) {
         const { name, perform } = tools[(turn + run) % tools.length];
         const once = await perform('once');
         mock.reset();
         const took = await perform(work);
-        if (!once || !took) continue;
+        if (!once || !took || !isWhole(name, work, mock.seen().requests)) continue;
         const gapGrowth = growthOf(mock.seen().gapsMs);
         found.get(name)[work].push({ ms: took.ms - once.ms, peakMb: took.peakMb, gapGrowth });
       }
     }
   }
   return new Map([...found].map(([name, byWork]) => [name, medians(byWork)]));
+}
+
+/** A tool that ended early has not done the work, however fast it was. */
+function isWhole(name, work, requests) {
+  const { script, items = 1 } = WORK[work];
+  const expected = items * Number(/r=(\d+)/.exec(script)[1]);
+  if (requests < expected)
+    console.error(`${name} asked the model ${requests} times at ${work}, not ${expected}: not counted`);
+  return requests >= expected;
 }
 
 function medians(byWork) {

@@ -1,6 +1,7 @@
 /** The public names, listed one by one. */
 
 export type {
+  Amount,
   Answer,
   Ask,
   Budget,
@@ -9,23 +10,27 @@ export type {
   Complaint,
   Exit,
   Folders,
+  GoesOn,
   Processes,
   Question,
   Reservation,
   StepContext,
 } from './core/context.js';
-export type { Census, Recorded, RunEvent, RunStatus, Sink, StepEvent, UsageTotal } from './core/events.js';
+export type { Census, Origin, Recorded, RunEvent, RunStatus, Sink, StepEvent, UsageTotal } from './core/events.js';
 export type { Expression, Template } from './core/expression.js';
 export { FAULTS, Fault, type FaultCode, type FaultData } from './core/faults.js';
 export type { Json, JsonObject, JsonSchema } from './core/json.js';
 export type { EndStatus, FileRead, Inspection, KindResult, Look, StepKind } from './core/kind.js';
 export type {
+  AnswerFormat,
   ChosenModel,
   Delta,
+  Image,
   Message,
   ModelReply,
   ModelRequest,
   Models,
+  PriceOf,
   Provider,
   ToolCall,
   ToolSpec,

@@ -92,7 +92,7 @@ function outOfRounds(maxRounds: number, resolve: string, guards: GuardState, mes
       'agent.schema',
       `after ${counted(maxRounds, 'round')} no answer was accepted; the last one: ${last.text.slice(0, 600)}`,
       {
-        hint: `Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or raise max_rounds. ${GO_ON_HINT}`,
+        hint: 'Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or raise max_rounds.',
       },
     );
   }
@@ -100,9 +100,7 @@ function outOfRounds(maxRounds: number, resolve: string, guards: GuardState, mes
     'agent.rounds',
     `the agent used ${maxRounds === 1 ? 'its one round' : `all of its ${maxRounds} rounds`} without calling resolve`,
     {
-      hint: `Raise max_rounds, or give the step less to do. ${GO_ON_HINT}`,
+      hint: 'Raise max_rounds, or give the step less to do.',
     },
   );
 }
-
-const GO_ON_HINT = 'To go on in the same conversation: pipeline resume <run> --step <id> --rounds +10.';

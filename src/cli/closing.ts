@@ -8,7 +8,7 @@ import { costOfCalls, tokensOfCalls } from '../core/words.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { RunReport } from '../request.js';
 import { askedLines } from './asked.js';
-import { nameOfRun } from './run-steps.js';
+import { nameOfRun, needsRounds } from './run-steps.js';
 
 /** A run that was begun. */
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
@@ -36,7 +36,9 @@ export function closingLines(
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
     const words = [nameOfRun(report.dir), ...sameAgain(options)];
-    lines.push(`  go on  pipeline resume ${words.map(shellWord).join(' ')}`);
+    const resume = `pipeline resume ${words.map(shellWord).join(' ')}`;
+    lines.push(`  go on  ${resume}`);
+    if (needsRounds(report.fault)) lines.push(`  go on in the same conversation  ${resume} --rounds +10`);
   }
   return lines;
 }

@@ -99,7 +99,7 @@ function shown(value: unknown): string {
 }
 
 /** Answers from this program or a file. */
-export function isEmbedded(label: string | null | undefined): boolean {
+function isEmbedded(label: string | null | undefined): boolean {
   return /^(sketch(\/|$)|script:|replay$)/.test(label ?? '');
 }
 

@@ -73,6 +73,7 @@ function verdict(canRunAgents: boolean, fault: FaultData | undefined): string[] 
 
 function costText({ usd: dollars, usage }: Trial): string {
   const used = usage.inputTokens + usage.outputTokens;
-  const cost = dollars === null ? 'unpriced' : dollars === 0 ? 'nothing' : usd(dollars);
-  return `this cost ${cost}${used === 0 ? '' : ` (${used} tokens)`}`;
+  const cost =
+    dollars === null ? 'what this cost is not known' : `this cost ${dollars === 0 ? 'nothing' : usd(dollars)}`;
+  return used === 0 ? cost : `${cost} (${used} tokens)`;
 }

@@ -1,5 +1,6 @@
 /** The steps of a run with the gates among them that a person can answer, as rows or JSON. */
 import { basename, dirname } from 'node:path';
+import type { FaultData } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
 import { idsOf } from '../core/step-path.js';
@@ -59,8 +60,13 @@ export function agentWays(
   if (status !== 'failed' || !fault?.code.startsWith('agent.')) return undefined;
   const resume = `pipeline resume ${shellWord(run)}`;
   const step = shellWord(idsOf(path));
-  const rounds = fault.code === 'agent.rounds' || fault.code === 'agent.schema' ? ' --rounds +10' : '';
+  const rounds = needsRounds(fault) ? ' --rounds +10' : '';
   return { goOn: `${resume} --step ${step}${rounds}`, anew: `${resume} --from ${step}` };
+}
+
+/** Whether more rounds can help. */
+export function needsRounds(fault: Pick<FaultData, 'code'> | undefined): boolean {
+  return fault?.code === 'agent.rounds' || fault?.code === 'agent.schema';
 }
 
 /** `<skill>/<slug>`, as commands take it. */

@@ -13,7 +13,7 @@ export interface Breaker {
 }
 
 /** A service that asks for a longer wait has nothing more to give for now: the run ends, and can be resumed. */
-export const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 export function createBreaker(clock: Pick<Clock, 'now'>): Breaker {

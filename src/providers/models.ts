@@ -6,6 +6,7 @@ import { Fault } from '../core/faults.js';
 import type { Models, Provider } from '../core/model.js';
 import { nearest } from '../core/problems.js';
 import { hostnameOf, requireKey } from './addresses.js';
+import { withFallback, withoutFallback } from './fallbacks.js';
 import { isLoopback } from './http.js';
 import { type FetchJson, findLocalServer, getJson, LOCAL_SERVERS, listModels } from './local-servers.js';
 import type { RateLimits } from './rate-limits.js';
@@ -76,7 +77,7 @@ export function createModels(options: ModelsOptions): PickedModels {
 
   function choose(name: string): Promise<Chosen> {
     const key = flagModel ?? name;
-    const known = picked.get(key) ?? (flagModel === undefined ? byName(name) : byFlag(flagModel).then(alone));
+    const known = picked.get(key) ?? (flagModel === undefined ? byName(name) : byFlag(flagModel).then(withoutFallback));
     picked.set(key, known);
     return known;
   }
@@ -228,17 +229,6 @@ export function createModels(options: ModelsOptions): PickedModels {
       return { label, host, reason, placeholder, ...(fallback ? { fallback } : {}) };
     },
   };
-}
-
-/** `--model` replaces every model. */
-function alone({ model: { fallback: _, ...model }, ...chosen }: Chosen): Chosen {
-  return { ...chosen, model };
-}
-
-/** After its own, those that are left of the role that it was taken for. */
-function withFallback(chosen: Chosen, more: readonly string[], but: readonly string[]): Chosen {
-  const names = [...new Set([...(chosen.model.fallback ?? []), ...more])].filter((name) => !but.includes(name));
-  return names.length === 0 ? chosen : { ...chosen, model: { ...chosen.model, fallback: names } };
 }
 
 function isNoModel(error: unknown): error is Fault {

@@ -25,9 +25,8 @@ export const FREE = (): Promise<PriceOf> => Promise.resolve(() => 0);
 export function priceFrom({ input, output, cached = input, cacheWrite = input }: Price): PriceOf {
   return (usage) => {
     const parts = partsOf(usage);
-    return (
-      (parts.fresh * input + parts.cached * cached + parts.written * cacheWrite + usage.outputTokens * output) / MILLION
-    );
+    const read = parts.fresh * input + parts.cached * cached + parts.written * cacheWrite;
+    return (read + parts.output * output) / MILLION;
   };
 }
 
@@ -53,20 +52,29 @@ export async function listed(baseUrl: string, model: string, clock: Pick<Clock, 
       model,
       { provider, timestamp: new Date(clock.now()) },
     );
-  const found = cost(1, 1);
+  const found = attempted(() => cost(4, 1, 1, 1));
   if (!found) return {};
   const { input_mtok: input, output_mtok: output } = found.model_price;
   const isPriced = input !== undefined && output !== undefined;
   const isFree = model.endsWith(':free') && Object.keys(found.model_price).length === 0;
   const price: PriceOf = (usage) => {
-    const { cached, written } = partsOf(usage);
-    return cost(usage.inputTokens, usage.outputTokens, cached, written)?.total_price ?? 0;
+    const { fresh, cached, written, output } = partsOf(usage);
+    return cost(fresh + cached + written, output, cached, written)?.total_price ?? 0;
   };
   const { context_window: contextTokens } = found.model;
   return {
     ...(isPriced || isFree ? { price } : {}),
     ...(contextTokens === undefined ? {} : { contextTokens }),
   };
+}
+
+/** The list refuses to reckon with prices of its own that do not fit together. */
+function attempted<T>(reckon: () => T): T | undefined {
+  try {
+    return reckon();
+  } catch {
+    return undefined;
+  }
 }
 
 let list: Promise<typeof import('@pydantic/genai-prices')> | undefined;
@@ -77,9 +85,14 @@ function priceList() {
   return list;
 }
 
-/** Some servers count more tokens as cached than they count in all. */
-function partsOf({ inputTokens, cachedTokens, cacheWrittenTokens = 0 }: Usage) {
-  const cached = Math.min(cachedTokens, inputTokens);
-  const written = Math.min(cacheWrittenTokens, inputTokens - cached);
-  return { cached, written, fresh: inputTokens - cached - written };
+/** Some servers count more tokens as cached than they count in all, or send what is no count. */
+function partsOf({ inputTokens, outputTokens, cachedTokens, cacheWrittenTokens = 0 }: Usage) {
+  const input = countOf(inputTokens);
+  const cached = Math.min(countOf(cachedTokens), input);
+  const written = Math.min(countOf(cacheWrittenTokens), input - cached);
+  return { cached, written, fresh: input - cached - written, output: countOf(outputTokens) };
+}
+
+function countOf(tokens: number): number {
+  return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { modelNames, refuseUnpriced } from '../../src/core/asked-models.js';
-import { planOf } from '../support/plans.js';
+import { askingSteps, modelNames, refuseBlind, refuseUnpriced } from '../../src/core/asked-models.js';
+import { planOf, planWith } from '../support/plans.js';
 
 const plan = (limits: string) =>
   planOf(`
@@ -16,7 +16,7 @@ steps:
         output: { type: object, properties: { ok: { type: boolean } }, required: [ok], additionalProperties: false }
 `);
 
-it('refuses a limit in usd, also of a step, as soon as one model is behind an address', async () => {
+it('refuses a limit in usd, also of a step, as soon as the price of one model is not known', async () => {
   const limited = await plan('limits: { usd: 1 }');
   expect(() => refuseUnpriced(limited, ['openai/some'])).toThrow('the price of openai/some is not known');
   expect(() => refuseUnpriced(limited, [])).not.toThrow();
@@ -25,4 +25,16 @@ it('refuses a limit in usd, also of a step, as soon as one model is behind an ad
 
 it('names the models of steps at any depth', async () => {
   expect([...modelNames(await plan('title: Ask'))]).toEqual(['openai/some']);
+});
+
+it('names what each step asks, but for what an expression names', async () => {
+  const { steps, ...rest } = await plan('title: Ask');
+  const named = planWith({ steps, ...rest }, { models: ['a', '${{ inputs.model }}'], fallback: ['b'], images: true });
+  expect(askingSteps(named)).toEqual([{ id: 'ask', models: ['a'], fallback: ['b'], images: true }]);
+});
+
+it('refuses images for a model that does not see, or of which nobody knows', () => {
+  expect(() => refuseBlind('look', 'openai/a', true)).not.toThrow();
+  expect(() => refuseBlind('look', 'openai/a', false)).toThrow('step "look" shows images to its model, but openai/a');
+  expect(() => refuseBlind('look', 'openai/a', undefined)).toThrow('is not known to take images');
 });

@@ -200,7 +200,7 @@ steps:
     }
   });
 
-  it('refuses a limit in usd with a model behind an address, and takes it with sketch', async () => {
+  it('refuses a limit in usd with a model whose price nobody knows, and takes it with others', async () => {
     const place = workspace();
     place.write(
       'dear.yaml',
@@ -215,12 +215,16 @@ steps:
 `,
     );
     const dry = (model: string) => place.pipeline(['run', './dear.yaml', 'x', '--dry-run', '--model', model]);
-    const refused = await dry('ollama/some');
+    const refused = await dry('openai/some');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('has a limit in usd, but the price of ollama/some is not known');
-    const real = await place.pipeline(['run', './dear.yaml', 'x', '--model', 'ollama/some']);
-    expect(real.stderr).toContain('has a limit in usd, but the price of ollama/some is not known');
-    expect(await dry('sketch')).toMatchObject({ code: 0 });
+    expect(refused.stderr).toContain('has a limit in usd, but the price of openai/some is not known');
+    const real = await place.pipeline(['run', './dear.yaml', 'x', '--model', 'openai/some'], { OPENAI_API_KEY: 'k' });
+    expect(real).toMatchObject({ code: 2, stdout: '' });
+    expect(real.stderr).toContain('has a limit in usd, but the price of openai/some is not known');
+    const listed = await dry('openai/gpt-5-mini');
+    expect(listed).toMatchObject({ code: 0 });
+    expect(listed.stdout).toMatch(/cost {6}from about \$\S+ .* to at most \$3/);
+    for (const model of ['sketch', 'ollama/some']) expect(await dry(model)).toMatchObject({ code: 0 });
   });
 
   it('says which options it leaves out', async () => {

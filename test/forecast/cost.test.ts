@@ -30,3 +30,11 @@ it('never takes an unknown price as 0', () => {
 it('says that a plan without model calls costs nothing', () => {
   expect(costOf({ ...worst(), calls: 0, callsByModel: {} }, {}, () => undefined)).toEqual({ type: 'none' });
 });
+
+it('reckons the least as short calls, the most as long ones, which some charge more for', () => {
+  const tiered = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
+    (inputTokens > 200_000 ? 2 : 1) * (inputTokens + 5 * outputTokens) * 1e-6;
+  const range = costOf({ ...worst(), callsByModel: { default: 1 } }, { default: 300_000 }, () => tiered);
+  expect(range.type === 'range' && range.leastUsd).toBeCloseTo(0.3);
+  expect(range.type === 'range' && range.mostUsd).toBeCloseTo(5);
+});

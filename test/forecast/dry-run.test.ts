@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.js';
 import { type DryRun, dryRun } from '../../src/forecast/dry-run.js';
 import type { DryStep } from '../../src/forecast/dry-step.js';
+import { priceFrom } from '../../src/providers/prices.js';
 import { planIn, planOf } from '../support/plans.js';
 import { project } from '../support/project.js';
 
@@ -24,7 +25,7 @@ ${steps}
     { list: [], tone: 'plain', ...inputs },
     {
       projectDir: '/project',
-      priceOf: () => ({ input: 1, output: 2 }),
+      priceOf: () => priceFrom({ input: 1, output: 2 }),
     },
   );
 }

@@ -31,6 +31,24 @@ sandbox: off
     expect(config).toMatchObject({ detect: false, sandbox: 'off' });
   });
 
+  it('gives what a model costs, sees and can read', () => {
+    const { config, problems } = read(`models:
+  default:
+    provider: openai
+    model: m
+    price: { input: 2, output: 10, cached: 0.2, cache_write: 2.5 }
+    images: true
+    context: 128000
+`);
+    expect(problems).toEqual([]);
+    expect(config.models.get('default')).toMatchObject({
+      price: { input: 2, output: 10, cached: 0.2, cacheWrite: 2.5 },
+      images: true,
+      contextTokens: 128_000,
+      parameters: {},
+    });
+  });
+
   it('takes a role that is nearly called default for a slip where there is no default', () => {
     expect(read('models:\n  defualt: { provider: openai, model: m }\n').problems).toMatchObject([
       { rule: 'config-role', at: { line: 2 }, hint: 'Did you mean "default"?' },
@@ -85,6 +103,8 @@ sandbox: off
     ['models:\n  default: { provider: openai, model: m, base_url: "https://u:p@x" }', 'base-url 2:52'],
     ['models:\n  default: { provider: openai, model: m, fallback: [jugde] }', 'unknown-model 2:3'],
     ['models:\n  default: { provider: openai, model: m, price: { input: 1 } }', 'missing-key 2:42'],
+    ['models:\n  default: { provider: openai, model: m, images: "yes" }', 'wrong-type 2:50'],
+    ['models:\n  default: { provider: openai, model: m, context: 0 }', 'out-of-bounds 2:51'],
     ['models:\n  Big-One: { provider: openai, model: m }', 'model-role 2:3'],
     ['providers: { openai: { rpm: 0 } }', 'out-of-bounds 1:29'],
     ['sandbox: no', 'not-allowed 1:10'],

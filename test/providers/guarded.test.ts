@@ -38,18 +38,25 @@ function service(limits?: RateLimits) {
       (error: Error) => (error instanceof Fault ? error.data : error.message),
     );
   };
-  const fail = (at: number, data: FaultData) => open[at]?.reject(Fault.from(data));
-  return { clock, open, ask, fail, notices };
+  const fail = async (at: number, data: FaultData) => {
+    await soon();
+    open[at]?.reject(Fault.from(data));
+  };
+  const answer = async (at: number) => {
+    await soon();
+    open[at]?.resolve(REPLY);
+  };
+  return { clock, open, ask, fail, answer, notices };
 }
 
 describe('a service that gives no more', () => {
   it('is asked nothing more by anybody: all get the same fault; what is on its way goes on', async () => {
-    const { open, ask, fail } = service();
+    const { open, ask, fail, answer } = service();
     const [first, second] = [ask(), ask()];
-    fail(0, GONE);
+    await fail(0, GONE);
     expect(await first).toEqual(GONE);
     expect(await ask()).toEqual(GONE);
-    open[1]?.resolve(REPLY);
+    await answer(1);
     expect(await second).toBe('answered');
     expect(open).toHaveLength(2);
   });
@@ -58,7 +65,7 @@ describe('a service that gives no more', () => {
     const { clock, open, ask, fail } = service({ maxParallel: 1 });
     const [first, second] = [ask(), ask()];
     await soon();
-    fail(0, GONE);
+    await fail(0, GONE);
     expect([await first, await second]).toEqual([GONE, GONE]);
     expect(open).toHaveLength(1);
     expect(clock.sleepers()).toBe(0);
@@ -67,7 +74,7 @@ describe('a service that gives no more', () => {
   it('is one that asks for more than a minute: it says when to come back', async () => {
     const { ask, fail } = service();
     const asked = ask();
-    fail(0, { code: 'provider.overloaded', message: 'HTTP 429: later', retryAfterMs: 7_200_000 });
+    await fail(0, { code: 'provider.overloaded', message: 'HTTP 429: later', retryAfterMs: 7_200_000 });
     const fault = {
       code: 'provider.exhausted',
       message: 'the service asks to come back at 2026-01-01T02:00:00Z: HTTP 429: later',
@@ -79,23 +86,24 @@ describe('a service that gives no more', () => {
   });
 
   it('is not one whose call was cut off because another service gives no more', async () => {
-    const { open, ask, fail } = service();
+    const { ask, fail, answer } = service();
     const stop = new AbortController();
     const cut = ask('', stop.signal);
     stop.abort(Fault.from(GONE));
-    fail(0, GONE);
+    await fail(0, GONE);
     expect(await cut).toEqual(GONE);
     const asked = ask();
-    open[1]?.resolve(REPLY);
+    await answer(1);
     expect(await asked).toBe('answered');
   });
 
   it.each(['provider.overloaded', 'provider.refused', 'provider.silent'] as const)('is none for %s', async (code) => {
     const { open, ask, fail } = service();
     const asked = ask();
-    fail(0, { code, message: 'x' });
+    await fail(0, { code, message: 'x' });
     expect(await asked).toEqual({ code, message: 'x' });
     void ask();
+    await soon();
     expect(open).toHaveLength(2);
   });
 
@@ -130,7 +138,7 @@ describe('a service with limits', () => {
     const { clock, open, ask, fail, notices } = service({});
     void ask('a');
     await soon();
-    fail(0, { code: 'provider.overloaded', message: '429', retryAfterMs: 30_000 });
+    await fail(0, { code: 'provider.overloaded', message: '429', retryAfterMs: 30_000 });
     await soon();
     void ask('b');
     void ask('c');
