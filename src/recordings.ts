@@ -213,8 +213,8 @@ async function masksOfKept(runDir: RunDir, conversations: readonly Conversation[
   });
 }
 
-function modelOf({ label, asks }: Conversation): RecordedModel {
-  const { model, host, roleParameters: parameters, placeholder, contextTokens } = asks;
+function modelOf({ label, asks, contextTokens }: Conversation): RecordedModel {
+  const { model, host, roleParameters: parameters, placeholder } = asks;
   const context = contextTokens === undefined ? {} : { contextTokens };
   return { label, model, host, parameters, ...(placeholder ? { placeholder } : {}), ...context };
 }

@@ -110,7 +110,8 @@ export async function runChecked(
   const tape = await tapeOf(request, live);
   const models = tape?.models ?? live();
   if (request.replay !== undefined) notices.push(`no model is asked: replayed from ${request.replay}`);
-  const { main: model, all: choices } = await pickForPlan(plan, models);
+  const { main: model, all: choices, notices: unusable } = await pickForPlan(plan, models);
+  notices.push(...unusable);
   const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
   if (unsketchable.length > 0) return invalid([], unsketchable);
   // Before a folder is made for the fork.
@@ -270,6 +271,8 @@ function modelsFor(request: RunRequest, { config }: Project, onNotice: (text: st
     flagModel: request.model,
     detect: (request.detect ?? true) && config.detect,
     cwd: request.cwd,
+    clock: request.clock ?? systemClock,
+    limits: config.providers,
     onNotice,
     ...(request.providers ? { providers: request.providers } : {}),
   });

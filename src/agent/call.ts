@@ -71,6 +71,8 @@ async function callOne(
     idleTimeoutMs,
     step: context.path,
     onDelta: (delta: Delta) => {
+      // The price list takes a moment to load: best while the answer still comes.
+      if (!heard) void model.price?.().catch(() => undefined);
       heard = true;
       context.onDelta(delta);
     },

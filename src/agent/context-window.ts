@@ -20,6 +20,8 @@ export interface ContextWindow {
 }
 
 const CHARACTERS_A_TOKEN = 4;
+/** No model that is listed takes less. */
+const SMALLEST_CONTEXT_TOKENS = 3_000;
 
 export function contextWindow(
   before: { readonly messages: readonly Message[]; readonly shortenedBefore: number },
@@ -33,7 +35,7 @@ export function contextWindow(
   /** What the last call told, and the characters that have come since. */
   let told: { readonly tokens: number; readonly charactersThen: number } | undefined;
 
-  const shorten = async (): Promise<boolean> => {
+  const shorten = async (contextTokens?: number): Promise<boolean> => {
     const next = shortenBefore(whole);
     if (next <= until) return false;
     const count = keepTexts(whole, next, context.folders.work) - keepTexts(whole, until, context.folders.work);
@@ -44,7 +46,7 @@ export function contextWindow(
     const text = `the conversation came near the end of the model's context: ${counted(count, 'early tool result')} gave way to a line each (${characters - left} characters; the whole texts are in ${RESULTS_OF_STEP})`;
     characters = left;
     told = undefined;
-    file.turn({ shortenedBefore: next });
+    file.turn({ shortenedBefore: next, ...(contextTokens === undefined ? {} : { contextTokens }) });
     await context.emit({ type: 'step_notice', path: context.path, text });
     return true;
   };
@@ -62,10 +64,12 @@ export function contextWindow(
       sent.push(...messages);
       characters += sum(messages);
     },
-    async makeRoom({ contextTokens }) {
+    async makeRoom({ contextTokens, listedContext }) {
       const added = told ? characters - told.charactersThen : characters;
       const tokens = (told?.tokens ?? 0) + added / CHARACTERS_A_TOKEN;
-      if (isNearEnd(tokens, contextTokens)) await shorten();
+      if (tokens < SMALLEST_CONTEXT_TOKENS && contextTokens === undefined) return;
+      const room = contextTokens ?? (await listedContext?.());
+      if (isNearEnd(tokens, room)) await shorten(room);
     },
     async makesRoomAfter(error) {
       if (context.signal.aborted) return false;

@@ -8,6 +8,8 @@ export interface Conversation {
   /** Of `provider/model-id`. */
   readonly label: string;
   readonly asks: Asks;
+  /** Where it was shortened: the context of its model, if that was known. */
+  readonly contextTokens?: number;
   /** One a whole round, in order. */
   readonly exchanges: readonly { readonly request: ModelRequest; readonly reply: ModelReply }[];
 }
@@ -19,6 +21,7 @@ export function readConversation(file: string): Conversation | undefined {
   const messages: Message[] = [];
   let before = 1;
   let giveWay = 0;
+  let contextTokens: number | undefined;
   const exchanges: Conversation['exchanges'][number][] = [];
   for (const text of fs.readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
     const line = parseLine(text);
@@ -28,6 +31,7 @@ export function readConversation(file: string): Conversation | undefined {
     else if (line.type === 'turning') {
       before = messages.length;
       giveWay = line.shortenedBefore ?? giveWay;
+      contextTokens = line.contextTokens ?? contextTokens;
     } else {
       const said = messages[before];
       if (!head?.asks || said?.role !== 'assistant' || line.finish === undefined) return undefined;
@@ -38,7 +42,8 @@ export function readConversation(file: string): Conversation | undefined {
       before = messages.length;
     }
   }
-  return head?.asks ? { label: head.model, asks: head.asks, exchanges } : undefined;
+  if (!head?.asks) return undefined;
+  return { label: head.model, asks: head.asks, exchanges, ...(contextTokens === undefined ? {} : { contextTokens }) };
 }
 
 function requestOf(system: string, asks: Asks, messages: readonly Message[], isLast: boolean): ModelRequest {

@@ -76,7 +76,6 @@ function headOf(agent: Agent, { folders }: StepContext): Head {
     host: model.host,
     roleParameters: agent.roleParameters,
     placeholder: model.placeholder,
-    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
     parameters: model.parameters,
     tools: [...tools, resolve].map((tool) => tool.spec),
     toolChoice: tools.length === 0 ? ('required' as const) : ('auto' as const),

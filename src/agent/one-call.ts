@@ -102,7 +102,6 @@ function headOf(question: Question, { folders }: StepContext): Head {
     host: model.host,
     roleParameters,
     placeholder: model.placeholder,
-    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
     parameters: model.parameters,
     tools: [],
     toolChoice: 'auto' as const,

@@ -26,7 +26,6 @@ export interface Asks extends Omit<ModelRequest, 'system' | 'messages'> {
   readonly roleParameters: JsonObject;
   /** No language model: its texts are placeholders. */
   readonly placeholder: boolean;
-  readonly contextTokens?: number;
   /** Absolute paths as they were: of the step in its run, of the skill, of the project. */
   readonly folders: { readonly step: string; readonly skill: string; readonly project: string };
 }
@@ -52,6 +51,8 @@ export interface Turning {
   readonly maxRounds?: number;
   /** Results of messages before this one have given way to one line each. */
   readonly shortenedBefore?: number;
+  /** The context of the model that this was done for, if it was known. */
+  readonly contextTokens?: number;
 }
 export type Line =
   | ({ readonly type: 'head' } & Head)

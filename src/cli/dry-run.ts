@@ -1,5 +1,12 @@
 /** pipeline run --dry-run: what a run would do, without a network, a process or a file being written. */
-import { askingSteps, hasUsdLimit, modelNames, refuseUnpriced } from '../core/asked-models.js';
+import {
+  type AskingStep,
+  askingSteps,
+  hasUsdLimit,
+  modelNames,
+  refuseBlind,
+  refuseUnpriced,
+} from '../core/asked-models.js';
 import type { PriceOf } from '../core/model.js';
 import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
@@ -7,6 +14,8 @@ import { dryRun } from '../forecast/dry-run.js';
 import { checkInputs, type InputProblem } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { problemsText } from '../load/report.js';
+import { seesImages } from '../providers/abilities.js';
+import type { ModelRole } from '../providers/models.js';
 import { rolePrice } from '../providers/role-price.js';
 import { checkPipeline, openProject } from '../run.js';
 import { dryRunText } from './dry-run-text.js';
@@ -78,6 +87,7 @@ function refuseModels(plan: Plan, { config }: Project, flag: string | undefined,
   const names = [...modelNames(plan)];
   if (names.length === 0) return;
   if (flag !== undefined) refuseModel(flag, [...config.models.keys()]);
+  refuseBlindModels(plan, models);
   const asked = [...names, ...models.fallbacks];
   const unpriced = asked.filter((name) => models.priceOf(name) === undefined).map((name) => models.labelOf(name));
   refuseUnpriced(
@@ -86,6 +96,19 @@ function refuseModels(plan: Plan, { config }: Project, flag: string | undefined,
   );
   if (hasUsdLimit(plan) && unpriced.length > 0)
     say('! A run refuses the limit in usd if the price of its model is not known, and the configuration names none.');
+}
+
+function refuseBlindModels(plan: Plan, models: Configured): void {
+  let isOpen = false;
+  for (const step of askingSteps(plan).filter(({ images }) => images)) {
+    for (const name of [...step.models, ...models.fallbackOf(step)]) {
+      const label = models.labelOf(name);
+      if (label === undefined) isOpen = true;
+      else refuseBlind(step.id, label, models.sees(name));
+    }
+  }
+  if (isOpen)
+    say('! A run refuses images if its model is not known to take them, and the configuration names no model.');
 }
 
 function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], options: DryRunOptions): void {
@@ -100,21 +123,26 @@ interface Configured {
   /** Of a role: `provider/model-id`; undefined if the configuration does not say. */
   labelOf(role: string): string | undefined;
   priceOf(role: string): PriceOf | undefined;
-  /** Names of models that take the place of others. */
+  /** Whether it takes images; undefined if nobody knows. */
+  sees(role: string): boolean | undefined;
+  /** Names of models that take the place of the step's. */
+  fallbackOf(step: AskingStep): readonly string[];
+  /** Of all steps. */
   readonly fallbacks: readonly string[];
 }
 
 /** From the configuration alone: nothing is looked for, nobody is asked. */
 async function configured(plan: Plan, { config: { models } }: Project, flag: string | undefined): Promise<Configured> {
   const isFree = flag === 'sketch' || flag === 'replay' || flag?.startsWith('script:') === true;
-  const behind = (name: string) => {
+  const behind = (name: string): ModelRole | undefined => {
     const wanted = flag ?? name;
     return models.get(wanted) ?? named(wanted) ?? (flag === undefined ? models.get('default') : undefined);
   };
-  const steps = flag === undefined ? askingSteps(plan) : [];
-  const fallbacks = steps.flatMap((step) =>
-    step.fallback.length > 0 ? step.fallback : step.models.flatMap((name) => behind(name)?.fallback ?? []),
-  );
+  const fallbackOf = ({ fallback, models: asked }: AskingStep) => {
+    if (flag !== undefined) return [];
+    return fallback.length > 0 ? fallback : asked.flatMap((name) => behind(name)?.fallback ?? []);
+  };
+  const fallbacks = askingSteps(plan).flatMap(fallbackOf);
   const prices = new Map<string, PriceOf | undefined>();
   for (const name of [...modelNames(plan), ...fallbacks]) {
     const role = behind(name);
@@ -126,12 +154,18 @@ async function configured(plan: Plan, { config: { models } }: Project, flag: str
       return role ? `${role.provider}/${role.model}` : flag;
     },
     priceOf: (name) => prices.get(name),
+    sees(name) {
+      const role = behind(name);
+      if (isFree || role?.provider === 'sketch') return true;
+      return role && (role.images ?? seesImages(role.model));
+    },
+    fallbackOf,
     fallbacks,
   };
 }
 
 /** `provider/model-id`. */
-function named(name: string): { provider: string; model: string; fallback: readonly string[] } | undefined {
+function named(name: string): ModelRole | undefined {
   const [, provider, model] = /^([^/:]+)\/(.+)$/s.exec(name) ?? [];
-  return provider && model ? { provider, model, fallback: [] } : undefined;
+  return provider && model ? { provider, model } : undefined;
 }

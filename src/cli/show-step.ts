@@ -83,11 +83,16 @@ function usageFacts({ rounds, attempts, usage, models, fallbacks }: StepRecord):
   const unknown = unknownCalls > 0 ? [`those of ${counted(unknownCalls, 'call')} unknown`] : [];
   const spent = [...(known ? [`${tokens(inputTokens)} in${cached}`, `${tokens(outputTokens)} out`] : []), ...unknown];
   const before = attempts.at(-1)?.goesOn ? attempts.at(-2)?.fault : undefined;
+  const cost = costOfCalls(usage);
   return [
     ['rounds', attempts.length > 1 ? `${rounds}, the last of ${attempts.length} attempts` : String(rounds)],
     ...(before ? [['went on', `after ${before.code}: ${plainText(before.message)}`]] : []),
-    ['tokens', spent.join(', ')],
-    ['cost', costOfCalls(usage)],
+    ...(cost === ''
+      ? []
+      : [
+          ['tokens', spent.join(', ')],
+          ['cost', cost],
+        ]),
     ...(models.length > 0 ? [['model', plainText(models.join(', '))]] : []),
     ...fallbacks.map(({ from, to, fault }) => ['fallback', plainText(`${from} → ${to}: ${fault.message}`)]),
   ];

@@ -38,6 +38,8 @@ export interface Look {
   readonly projectDir: string;
   /** The schema of its output; undefined if there is none that can be read. */
   readonly output: JsonSchema | undefined;
+  /** Globs of the files that it must leave. */
+  readonly artifacts: readonly string[];
   /** The skill whose pipeline this is, and a look-up by name. */
   readonly skill: Skill;
   findSkill(name: string): Skill | undefined;

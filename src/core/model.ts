@@ -44,11 +44,13 @@ export interface ModelRequest {
   readonly format?: AnswerFormat;
 }
 
+/** The form of an answer without tools, which servers that can are asked to keep to. */
 export interface AnswerFormat {
   readonly name: string;
   readonly schema: JsonSchema;
 }
 
+/** An image of a prompt, whole. */
 export interface Image {
   /** As the author named the file. */
   readonly name: string;
@@ -143,6 +145,8 @@ export interface ChosenModel {
   readonly sees?: boolean;
   /** Tokens that a request and its answer can have together, as far as known. */
   readonly contextTokens?: number;
+  /** Looks it up where it is not known yet, which takes time. */
+  readonly listedContext?: () => Promise<number | undefined>;
   /** Undefined, or a promise of it, for a model whose price nobody knows. Embedded models cost nothing. */
   readonly price?: () => Promise<PriceOf | undefined>;
 }

@@ -1,6 +1,6 @@
 /** Files that are there whole or not at all: a temporary file in the same folder, renamed. */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import fs, { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode, type FileLayer, realFiles, writeAll } from './layer.js';
 
@@ -45,7 +45,7 @@ export function ensureDir(path: string, options: { readonly files?: FileLayer; r
     files.mkdir(path, mode);
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'EEXIST' && isFolder(files, path)) return;
+    if (code === 'EEXIST' && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     ensureDir(dirname(path), options);
     ensureDir(path, options);
@@ -62,7 +62,32 @@ export function syncFolder(path: string, files: FileLayer = realFiles): void {
   }
 }
 
-/** Short, whatever the length of the name it stands for. */
+/** Removes the temporary files of processes that died, in the folder and, if it is told so, below it; links are not followed. */
+export function removeTemporaries(
+  folder: string,
+  options: { readonly below: boolean; readonly files?: FileLayer },
+): void {
+  const { files = realFiles, below } = options;
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (below && !entry.name.startsWith('.')) removeTemporaries(path, options);
+    } else if (TEMPORARY.test(entry.name)) files.unlink(path);
+  }
+}
+
+function entriesOf(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
+
+/** Short, whatever the length of the name it stands for; see `TEMPORARY`. */
 function temporaryBeside(path: string): string {
   return join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
 }
@@ -88,14 +113,5 @@ function syncPath(files: FileLayer, path: string, flags: number): void {
     files.fsync(fd);
   } finally {
     files.close(fd);
-  }
-}
-
-function isFolder(files: FileLayer, path: string): boolean {
-  try {
-    files.close(files.open(path, constants.O_RDONLY | constants.O_DIRECTORY));
-    return true;
-  } catch {
-    return false;
   }
 }

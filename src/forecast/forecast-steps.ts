@@ -180,14 +180,15 @@ function noteFailures(
 function noteLeaf(step: Step, texts: readonly DryText[], places: Places, isSure: boolean, findings: Findings): void {
   if (step.body.type !== 'leaf' || places.each.length === 0) return;
   const { programs, leastTokens } = findings;
-  const { tools, models } = step.body.inspection;
+  const { tools, models, startsProcess } = step.body.inspection;
   for (const tool of tools) if (/^shell\b/.test(tool)) programs.add(tool);
   for (const text of texts) {
     if (text.key === 'run') programs.add('bash');
     for (const program of text.programs ?? []) programs.add(program);
   }
   const [model] = models;
-  if (model === undefined || !isSure) return;
+  // What a program prints, and whether a model must read it, is not known.
+  if (model === undefined || startsProcess || !isSure) return;
   const characters = texts.reduce((sum, text) => sum + text.characters, 0);
   leastTokens[model] = (leastTokens[model] ?? 0) + Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

@@ -38,7 +38,7 @@ const SAMPLES = 3;
 
 /** By kind: what is worth seeing before a run. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
-  agent: ['prompt'],
+  agent: ['prompt', 'command'],
   shell: ['run', 'command'],
   gate: ['ask'],
   end: ['message'],

@@ -54,7 +54,7 @@ function timesOf(step: Step, itemsOf: ItemsOf): number {
 function attemptOf({ body }: Step): { readonly calls: number; readonly processes: number } {
   if (body.type !== 'leaf') return { calls: 0, processes: 0 };
   const { maxCalls, startsProcess } = body.inspection;
-  return { calls: maxCalls, processes: startsProcess && maxCalls === 0 ? 1 : 0 };
+  return { calls: maxCalls, processes: startsProcess ? 1 : 0 };
 }
 
 function modelOf({ body }: Step): string | undefined {

@@ -78,6 +78,7 @@ function lookFor(kind: StepKind, node: YamlNode, draft: Draft, reading: Pipeline
     skillDir: reading.dir,
     projectDir: reading.projectDir,
     output: draft.output?.json,
+    artifacts: draft.plain.artifacts,
     skill: reading.skill,
     findSkill: reading.findSkill,
     tools: reading.tools,

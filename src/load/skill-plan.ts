@@ -67,6 +67,7 @@ export function planOfSkill(
       skillDir: skill.dir,
       projectDir: options.projectDir,
       output: ANSWER,
+      artifacts: [],
       skill,
       findSkill,
       tools: options.tools,

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Clock } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Models, Provider } from '../core/model.js';
+import type { ChosenModel, Models, Provider } from '../core/model.js';
 import { nearest } from '../core/problems.js';
 import { hostnameOf, requireKey } from './addresses.js';
 import { withFallback, withoutFallback } from './fallbacks.js';
 import { isLoopback } from './http.js';
 import { type FetchJson, findLocalServer, getJson, LOCAL_SERVERS, listModels } from './local-servers.js';
 import type { RateLimits } from './rate-limits.js';
-import { createModelSource, type ModelSettings, type Served, SYSTEM_CLOCK } from './served.js';
+import { createModelSource, type ModelSettings, SYSTEM_CLOCK } from './served.js';
 import { addressOf, type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
 
 /** A role of the configuration. */
@@ -59,7 +59,8 @@ export interface PickedModels extends Models {
   describe(name?: string): Promise<ModelChoice>;
 }
 
-interface Chosen extends Served {
+interface Chosen {
+  readonly model: ChosenModel;
   readonly reason: string;
 }
 
@@ -210,7 +211,7 @@ export function createModels(options: ModelsOptions): PickedModels {
     reason: string,
   ): Chosen {
     hostnameOf(baseUrl);
-    return { ...source.served({ service, name, baseUrl }, id, settings), reason };
+    return { model: source.served({ service, name, baseUrl }, id, settings), reason };
   }
 
   function embedded(label: string, provider: Provider, reason: string): Chosen {
@@ -218,11 +219,7 @@ export function createModels(options: ModelsOptions): PickedModels {
   }
 
   return {
-    async pick(name) {
-      const { model, listedContext } = await choose(name);
-      const contextTokens = await listedContext?.();
-      return contextTokens === undefined ? model : { ...model, contextTokens };
-    },
+    pick: async (name) => (await choose(name)).model,
     async describe(name = 'default') {
       const { model, reason } = await choose(name);
       const { label, host, placeholder, fallback } = model;

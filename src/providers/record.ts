@@ -53,7 +53,10 @@ export function recordModels(models: PickedModels, dir: string): Recorder {
   const wrap = (model: ChosenModel): ChosenModel => ({ ...model, provider: recording(model.provider, note) });
 
   const pick = async (name: string): Promise<ChosenModel> => {
-    const model = await models.pick(name);
+    const chosen = await models.pick(name);
+    // A replay shortens its conversations where the recorded run did.
+    const contextTokens = chosen.contextTokens ?? (await chosen.listedContext?.());
+    const model = contextTokens === undefined ? chosen : { ...chosen, contextTokens };
     if (!picked.has(name)) {
       picked.set(name, model);
       const masks = begun;

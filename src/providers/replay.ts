@@ -56,7 +56,7 @@ export function replayModels(recording: Recording): Replayer {
   const choose = (name: string): ChosenModel => {
     const { placeholder = false, ...model } = modelFor(name, recording);
     const unmasked = masks ? (mapTexts({ ...model }, masks.unmask) as unknown as RecordedModel) : model;
-    return { ...unmasked, provider, placeholder, price: async () => () => 0 };
+    return { ...unmasked, provider, placeholder, sees: true, price: async () => () => 0 };
   };
   return {
     models: {

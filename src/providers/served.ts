@@ -29,14 +29,8 @@ export interface Address {
   readonly baseUrl: string;
 }
 
-export interface Served {
-  readonly model: ChosenModel;
-  /** Tokens of context that the price list tells; absent where it is known without, or the list cannot know. */
-  readonly listedContext?: () => Promise<number | undefined>;
-}
-
 export interface ModelSource {
-  served(address: Address, id: string, settings: ModelSettings): Served;
+  served(address: Address, id: string, settings: ModelSettings): ChosenModel;
   /** A provider of the program's own, asked for one of its models. */
   own(name: string, provider: Provider, id: string, settings: ModelSettings): ChosenModel;
   /** Answers from this program, or a file: it costs nothing, and no service limits it. */
@@ -81,8 +75,8 @@ export function createModelSource(
       );
       const sees = known.images ?? seesImages(id);
       const contextTokens = known.contextTokens ?? contextOfServer(name, baseUrl, env);
-      const isHere = isLoopback(hostname);
-      const model = {
+      const isListed = contextTokens === undefined && !isLoopback(hostname);
+      return {
         provider,
         model: id,
         label: `${name}/${id}`,
@@ -92,9 +86,8 @@ export function createModelSource(
         price: known.price ? fixed(known.price) : () => priceAt(baseUrl, id, clock),
         ...(sees === undefined ? {} : { sees }),
         ...(contextTokens === undefined ? {} : { contextTokens }),
+        ...(isListed ? { listedContext: async () => (await listed(baseUrl, id, clock)).contextTokens } : {}),
       };
-      if (isHere || contextTokens !== undefined) return { model };
-      return { model, listedContext: async () => (await listed(baseUrl, id, clock)).contextTokens };
     },
     own(name, provider, id, { price, images, contextTokens, parameters = {} }) {
       return {

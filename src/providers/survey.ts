@@ -66,7 +66,7 @@ export async function surveyModels(options: Omit<ModelsOptions, 'flagModel'>): P
 
 async function surveyed(name: string, models: PickedModels, env: Environment) {
   const { reason } = await models.describe(name);
-  const { label, host, sees, contextTokens, fallback = [], price } = await models.pick(name);
+  const { label, host, sees, contextTokens, listedContext, fallback = [], price } = await models.pick(name);
   const [provider = ''] = label.split('/');
   return {
     label,
@@ -74,7 +74,7 @@ async function surveyed(name: string, models: PickedModels, env: Environment) {
     key: keyState(provider, host, env),
     price: perMillion(await price?.()),
     images: sees ?? null,
-    contextTokens: contextTokens ?? null,
+    contextTokens: contextTokens ?? (await listedContext?.()) ?? null,
     fallback,
     reason,
   };

@@ -46,10 +46,15 @@ function checkKeys(config: AgentConfig, adapter: Adapter, look: Look): void {
     if (config[key] === undefined || only === adapter) continue;
     look.problem([key], `\`${key}\` means nothing with adapter: ${adapter}`, `Remove it, or write adapter: ${only}.`);
   }
+  if (adapter === 'llm' && look.artifacts.length > 0) {
+    const hint = 'Use adapter: react with write_file, or `save` the output.';
+    const files = look.artifacts.join(', ');
+    look.problem(['adapter'], `\`adapter: llm\` has no tool to write what the step must leave: ${files}`, hint);
+  }
   if (adapter !== 'command') return;
   if (config.command === undefined) {
     const hint = 'Write command: with program and arguments as a list, e.g. [claude, -p].';
-    look.problem([], 'adapter: command needs `command`', hint);
+    look.problem(['adapter'], '`adapter: command` needs `command`', hint);
   }
   const at = Array.isArray(config.command) ? config.command.indexOf(PROMPT_FILE) : -1;
   if (at >= 0 && config.prompt_as !== 'file') {

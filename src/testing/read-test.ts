@@ -195,12 +195,14 @@ function readAnswers(pair: YamlPair | undefined, named: Named, reading: Reading)
 
 function readLimits(pair: YamlPair | undefined, reading: Reading): Partial<Limits> {
   const fields =
-    pair && readFields(pair.value, { what: '"limits"', keys: ['tokens', 'time', 'max_parallel'] }, reading);
+    pair && readFields(pair.value, { what: '"limits"', keys: ['tokens', 'usd', 'time', 'max_parallel'] }, reading);
   const tokens = readNumber(fields?.get('tokens'), reading, { min: 1, integer: true });
+  const usd = readNumber(fields?.get('usd'), reading, { min: 0 });
   const timeMs = readDuration(fields?.get('time'), reading);
   const maxParallel = readNumber(fields?.get('max_parallel'), reading, { min: 1, integer: true });
   return {
     ...(tokens === undefined ? {} : { tokens }),
+    ...(usd === undefined ? {} : { usd }),
     ...(timeMs === undefined ? {} : { timeMs }),
     ...(maxParallel === undefined ? {} : { maxParallel }),
   };

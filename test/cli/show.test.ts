@@ -135,6 +135,22 @@ it('says which model took over and why, and calls a model without a price unpric
   expect(stepJson(ran.dir, 'a')).toMatchObject({ fallbacks: [{ from: 'one/m', to: 'two/n' }], attempts: [] });
 });
 
+it('tells no tokens and no cost where nobody answered', async () => {
+  const failing = (name: string, message: string): Provider => ({
+    name,
+    complete: async () => {
+      throw new Fault('provider.overloaded', message);
+    },
+  });
+  const providers = { one: failing('one', 'busy'), two: failing('two', 'down') };
+  const files = asks('', ', model: one/m, fallback: [two/n]');
+  const clock = { now: Date.now, sleep: shortSleep };
+  const ran = await project(files).run({ model: undefined as never, providers, clock });
+  const shown = stepText(ran.dir, 'a');
+  expect(shown).toMatch(/^fallback +one\/m → two\/n: busy$/m);
+  expect(shown).not.toMatch(/^(tokens|cost|model)\b/m);
+});
+
 it('costs nothing with placeholder texts', async () => {
   const ran = await project(asks()).run();
   expect(runText(ran.dir)).toMatch(/^total +1 call +\d+ tokens +\$0$/m);

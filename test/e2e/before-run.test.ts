@@ -227,6 +227,42 @@ steps:
     for (const model of ['sketch', 'ollama/some']) expect(await dry(model)).toMatchObject({ code: 0 });
   });
 
+  it('refuses images for a model that is not known to take them, as a run does', async () => {
+    const place = workspace();
+    place.write('a.png', '');
+    place.write(
+      'look.yaml',
+      `version: 1
+name: look
+description: Look.
+steps:
+  - id: look
+    agent: { instructions: You., prompt: x, files: [a.png] }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`,
+    );
+    const configured = (more: string) =>
+      place.write('pipeline.config.yaml', `models: { default: { provider: openai, model: some${more} } }\n`);
+    const dry = (...options: string[]) => place.pipeline(['run', './look.yaml', 'x', '--dry-run', ...options]);
+    const unknown = await dry();
+    expect(unknown).toMatchObject({ code: 0 });
+    expect(unknown.stderr).toContain('! A run refuses images if its model is not known to take them');
+
+    configured('');
+    const words = 'step "look" shows images to its model, but openai/some is not known to take images';
+    for (const ran of [await dry(), await place.pipeline(['run', './look.yaml', 'x'], { OPENAI_API_KEY: 'k' })]) {
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toContain(words);
+    }
+    expect((await dry('--model', 'openai/o3-mini')).stderr).toContain('openai/o3-mini takes no images');
+    for (const model of ['sketch', 'openai/gpt-4o']) expect(await dry('--model', model)).toMatchObject({ code: 0 });
+
+    configured(', images: true, fallback: [anthropic/some]');
+    expect((await dry()).stderr).toContain('anthropic/some is not known to take images');
+    configured(', images: true');
+    expect(await dry()).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('says which options it leaves out', async () => {
     const place = workspace();
     const options = ['--resume', '--assume-done', '--output', 'given.json', '--record', 'tape'];

@@ -87,6 +87,28 @@ it('shows the first three of a thousand items and counts them all', async () => 
   expect(run.worst.calls).toBe(2_000);
 });
 
+it('shows the program of an agent as that of a shell step, and counts no tokens for what it is given', async () => {
+  const run = await dry(`
+  - id: first
+    agent: { adapter: command, command: [claude, -p, --model, "\${{ inputs.tone }}"], prompt: "About \${{ query }}" }
+    output: ${ANSWER}
+  - id: text
+    agent: { adapter: command, command: ["\${{ steps.first.output.ok }}", run], prompt: x }
+    output: { type: string }
+`);
+  expect(stepOf(run, 'first')).toMatchObject({
+    calls: 2,
+    texts: [
+      { key: 'prompt', samples: [{ text: 'About a query' }] },
+      { key: 'command', samples: [{ text: 'claude -p --model plain' }], programs: ['claude'] },
+    ],
+  });
+  expect(stepOf(run, 'text')).toMatchObject({ calls: 0, models: [] });
+  expect(run.programs).toEqual(['claude', '${{ steps.first.output.ok }}']);
+  expect(run.worst).toMatchObject({ calls: 2, processes: 2 });
+  expect(run.cost).toMatchObject({ leastUsd: 0 });
+});
+
 it('knows the length of a list written in YAML though not its items', async () => {
   const run = await dry(`
   - id: a

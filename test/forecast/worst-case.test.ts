@@ -34,6 +34,23 @@ steps:
   expect(worst.callsByModel).toEqual({ default: 42, judge: 240 });
 });
 
+it('counts the program of an agent, also where a model may be asked for the form of its answer', async () => {
+  const plan = await planOf(`
+version: 1
+name: programs
+description: Programs.
+steps:
+  - id: form
+    retry: { attempts: 3 }
+    agent: { adapter: command, command: [other, -p], prompt: x }
+    output: ${ANSWER}
+  - id: text
+    agent: { adapter: command, command: [other, -p], prompt: x }
+    output: { type: string }
+`);
+  expect(worstCase(plan)).toMatchObject({ calls: 3 * 2, processes: 3 + 1 });
+});
+
 it('counts the items that there are, where somebody knows', async () => {
   const plan = await planOf(`
 version: 1

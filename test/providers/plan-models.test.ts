@@ -115,7 +115,10 @@ describe('a fallback', () => {
 
 it('tells of a model what its context is: by its role, its server, the price list', async () => {
   const roles = { small: { provider: 'openai', model: 'gpt-5-mini', contextTokens: 9_000 } };
-  const contextOf = async (name: string) => (await models(roles).pick(name)).contextTokens;
+  const contextOf = async (name: string) => {
+    const { contextTokens, listedContext } = await models(roles).pick(name);
+    return contextTokens ?? (await listedContext?.());
+  };
   expect(await contextOf('small')).toBe(9_000);
   expect(await contextOf('ollama/m')).toBe(4_096);
   expect(await contextOf('openai/gpt-5-mini')).toBeGreaterThan(100_000);

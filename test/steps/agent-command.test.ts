@@ -192,5 +192,5 @@ it('the check asks for the command', async () => {
       'version: 1\nname: t\nsteps:\n  - { id: a, agent: { adapter: command, prompt: p }, output: { type: string } }\n',
   });
   const { problems } = await it.refused();
-  expect(problems).toMatchObject([{ message: 'Adapter: command needs `command`.' }]);
+  expect(problems).toMatchObject([{ message: '`adapter: command` needs `command`.', at: { line: 4 } }]);
 });

@@ -148,12 +148,16 @@ it('is replayed from its run', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-it('refuses a step that must leave files before it asks anything', async () => {
-  const { server, run } = await served(said('{}'));
-  const ran = await run(oneCall(TITLE, '    artifacts: [note.md]\n'));
-  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'config.invalid' } });
-  expect(ran.message).toContain('must leave files (note.md)');
-  expect(server.requests).toEqual([]);
+it('the check refuses a step that must leave files', async () => {
+  const { problems } = await oneCall(TITLE, '    artifacts: [note.md, "*.csv"]\n').refused();
+  expect(problems).toMatchObject([
+    {
+      severity: 'error',
+      rule: 'agent-config',
+      message: '`adapter: llm` has no tool to write what the step must leave: note.md, *.csv.',
+      hint: 'Use adapter: react with write_file, or `save` the output.',
+    },
+  ]);
 });
 
 it.each(['tools: []', 'max_rounds: 3', 'dead_loop_window: 1', 'command: [x]', 'prompt_as: file'])(

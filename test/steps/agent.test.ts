@@ -186,6 +186,7 @@ describe('what the check knows', () => {
       skillDir: '/s',
       projectDir: '/',
       output,
+      artifacts: [],
       skill,
       findSkill: () => undefined,
       tools: [],

@@ -29,7 +29,7 @@ model: sketch
 turns: { audit: { resolve: { ok: true } } }
 stubs: { search: [{ stdout: { hits: [] }, exit: 2 }, { stdout: x, stderr: y, files: { a.txt: b } }] }
 answers: { review: approve, other: { choice: reject, comment: no } }
-limits: { tokens: 1000, time: 10s }
+limits: { tokens: 1000, usd: 0.5, time: 10s }
 expect:
   status: done
   outputs: { rounds/1/audit.verdict: { matches: ^a } }
@@ -56,7 +56,7 @@ expect:
         { choice: 'approve', comment: '' },
         { choice: 'reject', comment: 'no' },
       ],
-      limits: { tokens: 1000, timeMs: 10_000 },
+      limits: { tokens: 1000, usd: 0.5, timeMs: 10_000 },
       expect: {
         outputs: [{ pattern: 'rounds/1/audit', place: ['verdict'], value: { matches: '^a' } }],
         ran: { exactly: false },
