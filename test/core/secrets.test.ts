@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/core/secrets.js';
+
+const SECRETS = { OPENAI_API_KEY: 'sk-Abc/123+xyz=9', DB_PASSWORD: 'pä ss"w\\ord', GH_TOKEN: 'ghp_0123456789' };
+const redactor = createRedactor({ ...SECRETS, HOME: '/home/someone', SHORT_KEY: 'abc', MONKEY: 'bananas-and-more' });
+
+const inForm: Readonly<Record<string, (value: string) => string>> = {
+  plain: (value) => value,
+  base64: (value) => Buffer.from(`user:${value}@host`).toString('base64'),
+  'base64 for URLs': (value) => Buffer.from(`x${value}yz`).toString('base64url'),
+  'URL-encoded': (value) => `https://h/?k=${encodeURIComponent(value)}&x=1`,
+  JSON: (value) => JSON.stringify({ k: value }),
+  hexadecimal: (value) => Buffer.from(value).toString('hex'),
+};
+
+describe('a secret of the environment', () => {
+  it.each(Object.keys(inForm).flatMap((form) => Object.keys(SECRETS).map((name) => [form, name] as const)))(
+    'is found and put by name: %s, %s',
+    (form, name) => {
+      const text = `before ${inForm[form]?.(SECRETS[name as keyof typeof SECRETS])} after`;
+      expect(redactor?.find(text)).toBe(name);
+      expect(redactor?.text(text)).toContain(`«redacted:${name}»`);
+      expect(redactor?.find(redactor.text(text))).toBeUndefined();
+    },
+  );
+
+  it('is found in base64 wherever it begins', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 20 }), fc.uint8Array({ maxLength: 20 }), (before, after) => {
+        const text = Buffer.concat([before, Buffer.from(SECRETS.GH_TOKEN), after]).toString('base64');
+        return redactor?.find(text) === 'GH_TOKEN';
+      }),
+    );
+  });
+
+  it('is found wherever the text is cut into pieces, and nothing else is lost or held back at the end', () => {
+    const text = Object.values(inForm)
+      .map((form) => form(SECRETS.OPENAI_API_KEY))
+      .join(' sk-Abc sk-A\u00e9 ');
+    const whole = redactor?.text(text);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
+        const [texts, bytes] = [redactor?.texts(), redactor?.bytes()];
+        let [asText, asBytes] = ['', Buffer.alloc(0)];
+        const given = Buffer.from(text);
+        for (let at = 0, n = 0; at < given.length; n++) {
+          const size = sizes[n % sizes.length] ?? 1;
+          asText += texts?.push(text.slice(at, at + size)) ?? '';
+          asBytes = Buffer.concat([asBytes, bytes?.push(given.subarray(at, at + size)) ?? Buffer.alloc(0)]);
+          at += size;
+        }
+        asText += texts?.end();
+        asBytes = Buffer.concat([asBytes, bytes?.end() ?? Buffer.alloc(0)]);
+        return asText === whole && asBytes.toString() === whole;
+      }),
+    );
+  });
+
+  it('is found in bytes that are no text, over the edges of pieces', () => {
+    const search = redactor?.search();
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0]), Buffer.from(SECRETS.GH_TOKEN), Buffer.from([0x80])]);
+    expect(search?.(bytes.subarray(0, 9))).toBeUndefined();
+    expect(search?.(bytes.subarray(9))).toBe('GH_TOKEN');
+  });
+});
+
+it('a secret whose end is like its beginning is not cut in two', () => {
+  const filter = createRedactor({ A_TOKEN: 'abcxabcxabc' })?.texts();
+  expect(`${filter?.push('> abcxabcxabc')}${filter?.push(' <')}${filter?.end()}`).toBe('> «redacted:A_TOKEN» <');
+});
+
+it('what is short, or has another name, is no secret; bytes that hold none pass as they are', () => {
+  const harmless = 'abc bananas-and-more /home/someone';
+  expect(redactor?.text(harmless)).toBe(harmless);
+  const value = { a: [harmless, 1, null], b: { c: harmless } };
+  expect(redactor?.value(value)).toBe(value);
+  const bytes = Uint8Array.of(0, 128, 255, 200);
+  const filter = redactor?.bytes();
+  expect([...(filter?.push(bytes) ?? []), ...(filter?.end() ?? [])]).toEqual([...bytes]);
+});
+
+it('an environment without secrets needs no redactor', () => {
+  expect(createRedactor({ HOME: '/h', KEY: 'short', NAME_KEY: undefined })).toBeUndefined();
+});
+
+it('values keep their form, with the secrets in texts and keys put by name', () => {
+  const value = { [SECRETS.GH_TOKEN]: [`x ${SECRETS.GH_TOKEN}`, 7, { deep: SECRETS.GH_TOKEN }] };
+  const name = '«redacted:GH_TOKEN»';
+  expect(redactor?.value(value)).toEqual({ [name]: [`x ${name}`, 7, { deep: name }] });
+});
