@@ -74,6 +74,7 @@ const OWNERS: Record<string, RegExp> = {
   diff: /^core\/compare-(json|text)\.ts$/,
   commander: /^cli\/(program|commands-[a-z]+)\.ts$/,
   slugify: /^engine\/slug\.ts$/,
+  '@pydantic/genai-prices': /^providers\/prices\.ts$/,
   '@dagrejs/dagre': /^graph\/layout\.ts$/,
   'pinyin-pro': /^engine\/slug\.ts$/,
 };

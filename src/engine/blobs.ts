@@ -1,9 +1,9 @@
 /** Files of a run by their content: what steps left behind and large outputs, so that a result can be published again. */
 import { createHash } from 'node:crypto';
 import fs, { constants } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sha256 } from '../core/json.js';
-import { copyFileAtomic, ensureDir, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
+import { copyFileAtomic, ensureDir, removeTemporaries, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
 import { errorCode, type FileLayer } from '../files/layer.js';
 
 export interface Blob {
@@ -23,7 +23,7 @@ export interface Blobs {
   sync(): void;
   /** Throws when the blob is missing or damaged. */
   read(hash: string): Buffer;
-  /** Puts a copy there by rename; false when the same bytes are there already. */
+  /** Puts a copy there by rename, in a folder that is there; false when the same bytes are there already. */
   copyTo(hash: string, file: string, executable: boolean): boolean;
   /** Whether the bytes are still what the hash says. */
   has(hash: string): boolean;
@@ -37,15 +37,18 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
   let made = false;
   let unsynced = false;
   const noted = new Set<string>();
-  const ensure = () => {
-    if (!made) ensureDir(dir, { files });
+  const make = () => {
+    if (made) return;
+    ensureDir(dir, { files });
+    // What the process of an earlier session was writing when it died.
+    removeTemporaries(dir, { below: false, files });
     made = true;
-    unsynced = true;
   };
   return {
     putBytes(bytes) {
       const hash = sha256(bytes);
-      ensure();
+      make();
+      unsynced = true;
       if (hashFile(pathOf(hash))?.sha256 !== hash) writeFileAtomic(pathOf(hash), bytes, { durable: false, files });
       syncFile(pathOf(hash), files);
       return hash;
@@ -53,8 +56,7 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
     noteBytes(bytes) {
       const hash = sha256(bytes);
       if (noted.has(hash)) return hash;
-      if (!made) ensureDir(dir, { files });
-      made = true;
+      make();
       if (!fs.existsSync(pathOf(hash))) writeFileAtomic(pathOf(hash), bytes, { durable: false, files });
       noted.add(hash);
       return hash;
@@ -62,10 +64,11 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
     putFile(file) {
       const found = hashFile(file);
       if (!found) throw new Error(`${file} is gone`);
-      ensure();
+      make();
+      unsynced = true;
       const to = pathOf(found.sha256);
       if (hashFile(to)?.sha256 !== found.sha256) {
-        fs.rmSync(to, { force: true });
+        if (fs.lstatSync(to, { throwIfNoEntry: false })) files.unlink(to);
         keep(file, to, files);
       }
       return found;
@@ -86,7 +89,6 @@ export function createBlobs(dir: string, files: FileLayer): Blobs {
         if (there.executable !== executable) files.chmod(file, mode);
         return false;
       }
-      ensureDir(dirname(file), { files });
       copyFileAtomic(pathOf(hash), file, { mode, durable: false, files });
       return true;
     },
@@ -106,7 +108,7 @@ function keep(file: string, to: string, files: FileLayer): void {
 }
 
 export function syncFile(file: string, files: FileLayer): void {
-  const fd = files.open(file, constants.O_RDONLY);
+  const fd = files.open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     files.fsync(fd);
   } finally {
@@ -116,20 +118,32 @@ export function syncFile(file: string, files: FileLayer): void {
 
 /** Of a regular file, read piece by piece; undefined for anything else. */
 export function hashFile(file: string): Blob | undefined {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile()) return undefined;
-  const executable = (stat.mode & 0o100) !== 0;
+  if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const hash = createHash('sha256');
-  const fd = fs.openSync(file, 'r');
+  // A link or a pipe that takes the file's place now is not followed, nor waited for.
+  const fd = openIfThere(file);
+  if (fd === undefined) return undefined;
   let bytes = 0;
   try {
+    const stat = fs.fstatSync(fd);
+    if (!stat.isFile()) return undefined;
+    const executable = (stat.mode & 0o100) !== 0;
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stat.size + 1));
     for (let count = fs.readSync(fd, chunk); count > 0; count = fs.readSync(fd, chunk)) {
       hash.update(chunk.subarray(0, count));
       bytes += count;
     }
+    return { sha256: hash.digest('hex'), bytes, executable };
   } finally {
     fs.closeSync(fd);
   }
-  return { sha256: hash.digest('hex'), bytes, executable };
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return fs.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ELOOP') return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,11 @@
 /** The journal file: one event a line with a checksum; a torn tail is cut off, damage in the middle is refused. */
 import fs, { constants } from 'node:fs';
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Recorded } from '../core/events.js';
 import { Fault } from '../core/faults.js';
-import { type FileLayer, writeAll } from '../files/layer.js';
+import { syncFolder } from '../files/atomic-write.js';
+import { type FileLayer, realFiles, writeAll } from '../files/layer.js';
 import type { Blobs } from './blobs.js';
 
 /** Lines longer than this were not written by us: what is large becomes a side file. */
@@ -20,6 +22,8 @@ export interface JournalFile {
 
 export function openJournal(file: string, files: FileLayer): JournalFile {
   refuseSpecial(file);
+  // A journal whose name is lost in a power cut would be no journal.
+  let unnamed = !fs.existsSync(file);
   const fd = files.open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   let wholeBytes = fs.statSync(file).size;
   let broken: Fault | undefined;
@@ -47,6 +51,8 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
           syncing = undefined;
           try {
             files.fsync(fd);
+            if (unnamed) syncNames(file, files);
+            unnamed = false;
             refuseMoved(file, fd);
             resolve();
           } catch (error) {
@@ -58,6 +64,12 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
     },
     close: () => files.close(fd),
   };
+}
+
+/** Of the journal in the run's folder, and of this folder among the runs of its skill. */
+function syncNames(file: string, files: FileLayer): void {
+  const dir = dirname(file);
+  for (const folder of [dir, dirname(dir), dirname(dirname(dir))]) syncFolder(folder, files);
 }
 
 /** A pipe would never open. */
@@ -160,10 +172,10 @@ export function readJournal(
   const take = (line: Buffer, isLast: boolean): boolean => {
     lineNumber++;
     const record = decode(line.toString('utf8'));
-    if (record && record.seq === lastSeq + 1) {
-      lastSeq = record.seq;
+    const event = record?.seq === lastSeq + 1 ? wholeOf(record, blobs) : undefined;
+    if (event) {
+      lastSeq = event.seq;
       wholeBytes += line.length + 1;
-      const event = 'whole' in record ? (JSON.parse(blobs.read(record.whole).toString()) as Recorded) : record;
       refuseNewer(event, file);
       onRecord(event);
       return true;
@@ -197,6 +209,16 @@ export function readJournal(
   }
 }
 
+/** Undefined if it is in a side file that is lost or damaged. */
+function wholeOf(record: Recorded | Reference, blobs: Pick<Blobs, 'read'>): Recorded | undefined {
+  if (!('whole' in record)) return record;
+  try {
+    return JSON.parse(blobs.read(record.whole).toString()) as Recorded;
+  } catch {
+    return undefined;
+  }
+}
+
 function refuseNewer(record: Recorded, file: string): void {
   if (record.type === 'run_started' && record.format > 1) {
     throw new Fault('run.journal', `the journal ${file} has format ${record.format}; this version reads format 1`, {
@@ -213,6 +235,12 @@ function tooLong(file: string, line: number): Fault {
 }
 
 /** Cuts a torn tail off, before the first append. */
-export function cutTail(file: string, wholeBytes: number): void {
-  fs.truncateSync(file, wholeBytes);
+export function cutTail(file: string, wholeBytes: number, files: FileLayer = realFiles): void {
+  const fd = files.open(file, constants.O_WRONLY);
+  try {
+    files.truncate(fd, wholeBytes);
+    files.fsync(fd);
+  } finally {
+    files.close(fd);
+  }
 }

@@ -1,10 +1,11 @@
 /** From a step's work folder into the run folder: by content, by rename, with one owner for each path. */
 import fs from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { hashJson, sha256 } from '../core/json.js';
 import type { Artifact, StepPath, Where } from '../core/outcome.js';
-import { ensureDir, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
+import { removeTemporaries, syncFolder, writeFileAtomic } from '../files/atomic-write.js';
+import { removeInside, writeInside } from '../files/folder.js';
 import { resolvePublished } from '../files/jail.js';
 import type { FileLayer } from '../files/layer.js';
 import { type Blobs, hashFile, syncFile } from './blobs.js';
@@ -45,6 +46,8 @@ export function createPublisher(
   files: FileLayer,
   earlier: ReadonlyMap<string, readonly Artifact[]>,
 ): Publisher {
+  // What the process of an earlier session was writing when it died.
+  if (earlier.size > 0) removeTemporaries(runDir, { below: true, files });
   const owners = new Map<string, string>();
   /** Folders that hold claimed files → one of these files. */
   const folders = new Map<string, string>();
@@ -84,7 +87,7 @@ export function createPublisher(
       const holder = owners.get(path);
       if (kept.has(path) || (holder !== undefined && holder !== owner)) continue;
       owners.delete(path);
-      remove(runDir, path);
+      removeInside(runDir, path, files);
     }
   };
 
@@ -104,10 +107,13 @@ export function createPublisher(
       if (before && before.path !== '') index(before.path, before.artifacts, false);
       for (const artifact of artifacts) {
         claim(owner, artifact);
-        const file = resolvePublished(runDir, artifact.path);
         const text = texts.get(artifact.path);
-        const written = text ? writeText(file, text, files) : blobs.copyTo(artifact.sha256, file, artifact.executable);
-        if (written) fresh.add(artifact.path);
+        writeInside(runDir, artifact.path, (file) => {
+          const written = text
+            ? writeText(file, text, files)
+            : blobs.copyTo(artifact.sha256, file, artifact.executable);
+          if (written) fresh.add(artifact.path);
+        });
       }
       index(path, artifacts, true);
       current.set(owner, { path, artifacts });
@@ -135,14 +141,15 @@ export function createPublisher(
         const file = join(runDir, path);
         if (!fs.existsSync(file)) continue;
         syncFile(file, files);
-        dirs.add(dirname(file));
+        for (let dir = dirname(path); dir !== '.'; dir = dirname(dir)) dirs.add(join(runDir, dir));
+        dirs.add(runDir);
       }
       for (const dir of dirs) syncFolder(dir, files);
       fresh.clear();
     },
     removeOrphans() {
       for (const artifacts of earlier.values()) {
-        for (const { path } of artifacts) if (!owners.has(path)) remove(runDir, path);
+        for (const { path } of artifacts) if (!owners.has(path)) removeInside(runDir, path, files);
       }
     },
   };
@@ -152,7 +159,6 @@ export function createPublisher(
 function writeText(file: string, bytes: Uint8Array, files: FileLayer): boolean {
   const there = hashFile(file);
   if (there?.sha256 === sha256(bytes)) return false;
-  ensureDir(dirname(file), { files });
   writeFileAtomic(file, bytes, { durable: false, files });
   return true;
 }
@@ -161,15 +167,4 @@ function conflict(what: string, one: string, other: string): Fault {
   return new Fault('step.conflict', `two steps write ${what}: "${one}" and "${other}"`, {
     hint: 'Give the file another name in one of them, e.g. in a folder of its own.',
   });
-}
-
-function remove(runDir: string, path: string): void {
-  fs.rmSync(join(runDir, path), { force: true });
-  for (let dir = dirname(join(runDir, path)); relative(runDir, dir) !== ''; dir = dirname(dir)) {
-    try {
-      fs.rmdirSync(dir);
-    } catch {
-      return;
-    }
-  }
 }

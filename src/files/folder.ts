@@ -1,10 +1,20 @@
 /** Opens files below a folder so that nobody can swap a link into the way between the judgement and the use. */
-import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  rmdirSync,
+} from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { isInside, locate, locateRead, resolveWrite } from './jail.js';
-import { errorCode } from './layer.js';
+import { errorCode, type FileLayer, realFiles } from './layer.js';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -62,6 +72,47 @@ export function writeInside(
   }
 }
 
+/** Removes a file, and the folders around it that are empty then; what a link leads to, or is gone, is left alone. */
+export function removeInside(root: string, path: string, files: FileLayer = realFiles): void {
+  const { root: realRoot } = locate(root, '.');
+  const parts = partsOf(root, resolve(root, path));
+  for (let first = true; parts.length > 0; first = false) {
+    const name = parts.pop() as string;
+    const folder = walkIfThere(realRoot, parts);
+    if (!folder) return;
+    try {
+      if (first) files.unlink(folder.at(name));
+      else rmdirSync(folder.at(name));
+    } catch (error) {
+      const gone = errorCode(error) === 'ENOENT';
+      if (first && !gone) throw error;
+      if (!first) return;
+    } finally {
+      folder.close();
+    }
+  }
+}
+
+/** An open folder: `at` gives a path that means this entry of it, whatever the folder's own path has become. */
+export interface OpenedFolder {
+  at(name: string): string;
+  close(): void;
+}
+
+/** @param root absolute, without links @param folder relative to it; '' for the root itself. Undefined if it is not there, or a link leads to it. */
+export function openFolder(root: string, folder: string): OpenedFolder | undefined {
+  return walkIfThere(root, folder.split('/').filter(Boolean));
+}
+
+function walkIfThere(root: string, parts: readonly string[]): OpenedFolder | undefined {
+  try {
+    return walk(root, parts, false);
+  } catch (error) {
+    if (error instanceof Fault || errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** The root that a path to be written belongs to: the first for a relative path, the one around it for an absolute one. */
 export function rootFor(roots: readonly [string, ...string[]], path: string): string {
   if (!isAbsolute(path)) return roots[0];
@@ -74,13 +125,13 @@ function partsOf(root: string, folder: string): string[] {
   return relative(root, folder).split(sep).filter(Boolean);
 }
 
-function walk(root: string, parts: readonly string[], create: boolean): { at(name: string): string; close(): void } {
+function walk(root: string, parts: readonly string[], create: boolean): OpenedFolder {
   let path = root;
-  let fd = openSync(root, O_RDONLY | O_DIRECTORY);
+  let fd = openRoot(root);
   const at = (name: string) => (byDescriptor ? `/proc/self/fd/${fd}/${name}` : join(path, name));
   try {
     for (const part of parts) {
-      const next = openFolder(at(part), create);
+      const next = openPart(at(part), create);
       closeSync(fd);
       fd = next;
       path = join(path, part);
@@ -93,7 +144,15 @@ function walk(root: string, parts: readonly string[], create: boolean): { at(nam
   return { at, close: () => closeSync(fd) };
 }
 
-function openFolder(path: string, create: boolean): number {
+function openRoot(root: string): number {
+  const fd = openSync(root, O_RDONLY | O_DIRECTORY);
+  // A link that was put in its place after its real path was found.
+  if (!byDescriptor || readlinkSync(`/proc/self/fd/${fd}`) === root) return fd;
+  closeSync(fd);
+  throw changed(root);
+}
+
+function openPart(path: string, create: boolean): number {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
   try {
     return openSync(path, flags);

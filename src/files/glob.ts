@@ -1,7 +1,8 @@
 /** Globs over a folder: `**`, `*`, `?`, `{a,b}`, `[a-z]`; matching is linear in steps, links are not followed. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
 import { Fault } from '../core/faults.js';
+import { openFolder } from './folder.js';
 
 /** Entries that one search may visit. */
 const MAX_ENTRIES = 100_000;
@@ -25,6 +26,8 @@ export interface WalkOptions {
   /** Names of folders that are not entered. */
   readonly skip?: readonly string[];
   readonly maxEntries?: number;
+  /** A folder below the root, with `/`: nothing else is looked at. */
+  readonly below?: string;
 }
 
 /** Regular files below `root` that one of the patterns matches: relative, with `/`, sorted by code units, each once. */
@@ -38,14 +41,15 @@ export async function globFiles(
   return files.filter((file) => matchers.some((matches) => matches(file)));
 }
 
-/** Every regular file below `root`: relative, with `/`, sorted by code units. */
+/** Every regular file below `root`: relative to it, with `/`, sorted by code units. What goes away meanwhile is left out. */
 export async function listTree(root: string, options: WalkOptions = {}): Promise<string[]> {
-  const { dot = false, skip = [], maxEntries = MAX_ENTRIES } = options;
+  const { dot = false, skip = [], maxEntries = MAX_ENTRIES, below = '' } = options;
+  const real = await realpath(root);
   const files: string[] = [];
-  const folders = [''];
+  const folders = [below];
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    for (const entry of await entriesOf(real, folder)) {
       seen++;
       if (seen > maxEntries) throw tooMany(root, maxEntries);
       if (!dot && entry.name.startsWith('.')) continue;
@@ -55,6 +59,15 @@ export async function listTree(root: string, options: WalkOptions = {}): Promise
     }
   }
   return files.sort();
+}
+
+async function entriesOf(root: string, folder: string): Promise<Dirent[]> {
+  const opened = openFolder(root, folder);
+  try {
+    return opened ? await readdir(opened.at('.'), { withFileTypes: true }) : [];
+  } finally {
+    opened?.close();
+  }
 }
 
 /** A test for relative paths with `/`. A wildcard does not match a leading dot unless `dot`. Throws `config.invalid`. */

@@ -22,12 +22,13 @@ export interface Shadowed {
   readonly by: string;
 }
 
-const IN_A_FOLDER = ['skills', '.agents/skills', '.claude/skills'];
+/** Where a project, or a home, keeps skills, nearest first. */
+export const PROJECT_SKILLS = ['skills', '.agents/skills', '.claude/skills'];
 
 /** The existing roots, nearest first. */
 export function skillRoots(places: SkillPlaces): string[] {
   const { projectDir, skillsDirs = [], homeDir, bundledDir } = places;
-  const under = (folder: string): string[] => IN_A_FOLDER.map((part) => path.join(folder, part));
+  const under = (folder: string): string[] => PROJECT_SKILLS.map((part) => path.join(folder, part));
   const roots = [
     ...skillsDirs,
     ...under(projectDir),

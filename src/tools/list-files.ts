@@ -1,10 +1,11 @@
 /** The tool `list_files`: what is there to read, with sizes. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Tool } from '../core/tool.js';
+import { openFolder } from '../files/folder.js';
 import { compileGlob } from '../files/glob.js';
 import { answering, count, failure, text } from './access.js';
-import { filesAt, foldersAt, type Place } from './places.js';
+import { filesAt, foldersAt, type Place, seenFrom } from './places.js';
 
 const NAME = 'list_files';
 const DEFAULT_LIMIT = 500;
@@ -42,7 +43,13 @@ export const listFilesTool: Tool = {
       const sections: string[] = [];
       for (const folder of foldersAt(context, path)) {
         const files = await filesAt(context, folder);
-        sections.push(section(folder, files.filter(matches), limit));
+        sections.push(
+          section(
+            folder,
+            files.filter((file) => matches(seenFrom(folder, file))),
+            limit,
+          ),
+        );
       }
       if (sections.length === 0)
         return failure(NAME, `${JSON.stringify(path)} is not a folder.`, 'Read a file with read_file.');
@@ -51,13 +58,20 @@ export const listFilesTool: Tool = {
 };
 
 function section(folder: Place, files: readonly string[], limit: number): string {
-  const lines = files.slice(0, limit).map((file) => `${String(sizeOf(join(folder.real, file))).padStart(10)}  ${file}`);
+  const lines = files
+    .slice(0, limit)
+    .map((file) => `${String(sizeOf(folder.root, file)).padStart(10)}  ${seenFrom(folder, file)}`);
   const more =
     files.length > limit ? [`[${files.length - limit} more files; narrow with pattern, or raise limit]`] : [];
   return [`${folder.title}: ${files.length} file${files.length === 1 ? '' : 's'}`, ...lines, ...more].join('\n');
 }
 
 /** In bytes; '?' for a file that is gone by now. */
-function sizeOf(path: string): number | string {
-  return lstatSync(path, { throwIfNoEntry: false })?.size ?? '?';
+function sizeOf(root: string, file: string): number | string {
+  const folder = openFolder(root, dirname(file));
+  try {
+    return (folder && lstatSync(folder.at(basename(file)), { throwIfNoEntry: false })?.size) ?? '?';
+  } finally {
+    folder?.close();
+  }
 }

@@ -1,10 +1,10 @@
 /** The folders that a path names for the tools that look through folders. */
 import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { listTree } from '../files/glob.js';
-import { locateExisting } from '../files/jail.js';
+import { type Inside, locateExisting } from '../files/jail.js';
 import { publishProblem } from '../files/names.js';
 import { readRoots, refuseMachinery } from './access.js';
 
@@ -14,17 +14,19 @@ const HIDDEN = ['.steps', '.git', 'node_modules', 'skill_run'];
 export interface Place {
   /** For people and models. */
   readonly title: string;
-  /** Absolute, without links. */
-  readonly real: string;
+  /** The folder that may be looked through: absolute, without links. */
+  readonly root: string;
+  /** Below the root, with `/`; '' for the root itself. */
+  readonly folder: string;
 }
 
 /** A relative path can be a folder in several places; an absolute one in one. Throws `step.path` if it is nowhere. */
 export function foldersAt(context: StepContext, path: string): Place[] {
   const { work, run, skill } = context.folders;
   if (isAbsolute(path)) {
-    const { real } = locateExisting(readRoots(context, path), path);
-    refuseMachinery(context, path, real);
-    return onlyFolder(path, real);
+    const found = locateExisting(readRoots(context, path), path);
+    refuseMachinery(context, path, found.real);
+    return onlyFolder(path, found);
   }
   const named: readonly (readonly [string, string])[] = [
     ['work folder', work],
@@ -35,10 +37,10 @@ export function foldersAt(context: StepContext, path: string): Place[] {
   let seen = false;
   const found = named.flatMap(([title, root]) => {
     try {
-      const { real } = locateExisting([root], path);
-      refuseMachinery(context, path, real);
+      const inside = locateExisting([root], path);
+      refuseMachinery(context, path, inside.real);
       seen = true;
-      return onlyFolder(path === '.' ? title : `${title}, ${path}`, real);
+      return onlyFolder(path === '.' ? title : `${title}, ${path}`, inside);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       missing ??= error;
@@ -46,16 +48,26 @@ export function foldersAt(context: StepContext, path: string): Place[] {
     }
   });
   if (!seen && missing) throw missing;
-  return found.filter((one, i) => found.findIndex((other) => other.real === one.real) === i);
+  return found.filter((one, i) => found.findIndex((other) => realOf(other) === realOf(one)) === i);
 }
 
-/** Every regular file below the place: relative, sorted. Of the run folder only what was published: the runner's own files grow all the time. */
+/** Every regular file below the place: relative to its root, sorted. Of the run folder only what was published: the runner's own files grow all the time. */
 export async function filesAt(context: StepContext, place: Place): Promise<string[]> {
-  const files = await listTree(place.real, { dot: true, skip: HIDDEN });
-  if (place.real !== realpathSync(context.folders.run)) return files;
+  const files = await listTree(place.root, { dot: true, skip: HIDDEN, below: place.folder });
+  if (realOf(place) !== realpathSync(context.folders.run)) return files;
   return files.filter((file) => publishProblem(file) === undefined);
 }
 
-function onlyFolder(title: string, real: string): Place[] {
-  return statSync(real).isDirectory() ? [{ title, real }] : [];
+function onlyFolder(title: string, { root, real }: Inside): Place[] {
+  if (!statSync(real, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return [{ title, root, folder: relative(root, real).split(sep).join('/') }];
+}
+
+function realOf({ root, folder }: Place): string {
+  return join(root, folder);
+}
+
+/** A path below the root as seen from the place. */
+export function seenFrom({ folder }: Place, file: string): string {
+  return folder === '' ? file : file.slice(folder.length + 1);
 }

@@ -7,7 +7,7 @@ import { openRead } from '../files/folder.js';
 import { compileGlob } from '../files/glob.js';
 import { errorCode } from '../files/layer.js';
 import { answering, count, failure, text } from './access.js';
-import { filesAt, foldersAt } from './places.js';
+import { filesAt, foldersAt, seenFrom } from './places.js';
 
 const NAME = 'search_files';
 const DEFAULT_LIMIT = 100;
@@ -58,14 +58,15 @@ export const searchFilesTool: Tool = {
       const found: string[] = [];
       let bytes = 0;
       for (const folder of folders) {
-        for (const file of (await filesAt(context, folder)).filter(matches)) {
-          const content = readText(folder.real, file);
+        for (const file of (await filesAt(context, folder)).filter((one) => matches(seenFrom(folder, one)))) {
+          const content = readText(folder.root, file);
+          const shown = seenFrom(folder, file);
           bytes += Buffer.byteLength(content);
           for (const [i, line] of content.split('\n').entries()) {
             if (!fold(line).includes(wanted)) continue;
             if (found.length === limit)
               return answer(found, `[more than ${limit} lines; narrow the search, or raise limit]`);
-            found.push(`${path === '.' ? file : join(path, file)}:${i + 1}: ${shorten(line)}`);
+            found.push(`${path === '.' ? shown : join(path, shown)}:${i + 1}: ${shorten(line)}`);
           }
           if (bytes > MAX_BYTES) return answer(found, '[there is too much to search; narrow it with path or pattern]');
         }

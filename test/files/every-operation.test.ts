@@ -83,30 +83,33 @@ it('the pipeline reaches every kind of operation but those that only mend', asyn
 
 const AT_ONCE = 4;
 
-describe.each<readonly Trouble[]>([['stop'], ['ENOSPC', 'EIO']])('%s %s at each file operation of journal and artifacts', (...kinds) => {
-  it('loses no finished step, repeats none but the one in flight, and ends with the same files', async () => {
-    const { files, operations } = await undisturbed();
-    const points = operations.map((operation, index) => ({ operation, at: index + 1 })).values();
-    const tryPoints = async () => {
-      for (const { operation, at } of points) {
-        const what = kinds[at % kinds.length] as Trouble;
-        const where = `${what} at operation ${at} of ${operations.length}, ${operation}`;
-        const place = project({ 'pipeline.yaml': PIPELINE, 'counter.log': '' });
-        const first = await disturbed(place, what, at);
-        expect(first, where).not.toMatch(/bug/);
-        const open = openLeaves(eventsIn(place));
-        const resumed = await place.run({ query: QUERY, resume: true });
-        expect(resumed, where).toMatchObject({ status: 'done', exit: 0 });
-        expect(contents(resumed), where).toEqual(files);
-        const repeated = repeats(counted(place));
-        expect([...new Set(counted(place))].sort(), where).toEqual([...STEPS].sort());
-        expect(repeated.length, `${where}: ${repeated} of ${open}`).toBeLessThanOrEqual(Math.min(open.length, 1));
-        expect(openLeaves(eventsIn(place)), where).toEqual([]);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, tryPoints));
-  }, 300_000);
-});
+describe.each<readonly Trouble[]>([['stop'], ['ENOSPC', 'EIO']])(
+  '%s %s at each file operation of journal and artifacts',
+  (...kinds) => {
+    it('loses no finished step, repeats none but the one in flight, and ends with the same files', async () => {
+      const { files, operations } = await undisturbed();
+      const points = operations.map((operation, index) => ({ operation, at: index + 1 })).values();
+      const tryPoints = async () => {
+        for (const { operation, at } of points) {
+          const what = kinds[at % kinds.length] as Trouble;
+          const where = `${what} at operation ${at} of ${operations.length}, ${operation}`;
+          const place = project({ 'pipeline.yaml': PIPELINE, 'counter.log': '' });
+          const first = await disturbed(place, what, at);
+          expect(first, where).not.toMatch(/bug/);
+          const open = openLeaves(eventsIn(place));
+          const resumed = await place.run({ query: QUERY, resume: true });
+          expect(resumed, where).toMatchObject({ status: 'done', exit: 0 });
+          expect(contents(resumed), where).toEqual(files);
+          const repeated = repeats(counted(place));
+          expect([...new Set(counted(place))].sort(), where).toEqual([...STEPS].sort());
+          expect(repeated.length, `${where}: ${repeated} of ${open}`).toBeLessThanOrEqual(Math.min(open.length, 1));
+          expect(openLeaves(eventsIn(place)), where).toEqual([]);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, tryPoints));
+    }, 300_000);
+  },
+);
 
 /** The code of what it ended with, or its status. */
 async function disturbed(place: TestProject, what: Trouble, at: number): Promise<string> {

@@ -1,0 +1,97 @@
+/** Whether locked skills are still what somebody agreed to. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Fault } from '../core/faults.js';
+import { everyStep, type Plan } from '../core/plan.js';
+import { realPathOf } from '../files/real-path.js';
+import { PROJECT_SKILLS } from '../load/skills.js';
+import { hashFolder } from './hash.js';
+import { type LockEntry, lockedAs, readLock } from './lock.js';
+
+/** Paths from the skill's folder. */
+export interface Drift {
+  readonly changed: readonly string[];
+  readonly added: readonly string[];
+  readonly missing: readonly string[];
+  /** The lock has one hash over all files: which of them changed cannot be told. */
+  readonly unknown?: true;
+}
+
+/** Undefined if it is as it was. @param dir absolute */
+export function driftOf(dir: string, { files: locked, computedHash }: LockEntry): Drift | undefined {
+  const now = hashFolder(dir);
+  if (!locked) {
+    if (now.computedHash === computedHash && now.strange.length === 0) return undefined;
+    return { changed: [], added: now.strange, missing: [], unknown: true };
+  }
+  const names = Object.keys(now.files);
+  const changed = names.filter((name) => Object.hasOwn(locked, name) && locked[name] !== now.files[name]);
+  const added = [...names.filter((name) => !Object.hasOwn(locked, name)), ...now.strange];
+  const missing = Object.keys(locked).filter((name) => !Object.hasOwn(now.files, name));
+  return changed.length + added.length + missing.length === 0 ? undefined : { changed, added, missing };
+}
+
+const SHOWN = 12;
+
+/** `changed scripts/a.py; new b.md; gone c.md`. */
+export function driftText({ changed, added, missing, unknown }: Drift): string {
+  const said = (word: string, names: readonly string[]) => {
+    const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+    return names.length === 0 ? [] : [`${word} ${names.slice(0, SHOWN).join(', ')}${more}`];
+  };
+  const parts = [...said('changed', changed), ...said('new', added), ...said('gone', missing)];
+  return [...(unknown ? ['which files is not known: the lock has one hash over all of them'] : []), ...parts].join(
+    '; ',
+  );
+}
+
+/** The skill of the project that a folder is, or is in: the name of its folder. */
+export function skillAround(
+  dir: string,
+  projectDir: string,
+): { readonly name: string; readonly dir: string } | undefined {
+  for (const root of PROJECT_SKILLS.map((part) => path.join(projectDir, part))) {
+    for (const [from, to] of [
+      [root, dir],
+      [realPathOf(root), realPathOf(dir)],
+    ] as const) {
+      const inside = path.relative(from, to);
+      const name = inside.split(path.sep)[0];
+      if (name && name !== '..' && !path.isAbsolute(inside)) return { name, dir: path.join(root, name) };
+    }
+  }
+  return undefined;
+}
+
+/** The folder of a locked skill, or undefined if it is not there. */
+export function folderOfSkill(name: string, projectDir: string): string | undefined {
+  return PROJECT_SKILLS.map((part) => path.join(projectDir, part, name)).find((dir) => existsSync(dir));
+}
+
+/** The folders of a plan and of all that it can come to use of other skills. */
+export function skillDirsOf(plan: Plan): string[] {
+  const dirs = everyStep(plan.steps).flatMap(({ body }) => {
+    if (body.type === 'leaf') return body.inspection.files.map((file) => path.dirname(file));
+    return body.type === 'child' ? [body.plan.dir, ...Object.values(body.plan.skillDirs)] : [];
+  });
+  return [...new Set([plan.dir, ...Object.values(plan.skillDirs), ...dirs])];
+}
+
+/**
+ * Throws `config.unsafe` if one of these folders is a locked skill of the project whose files are not those that were agreed to. Skills
+ * that are not in the lock are the person's own.
+ * @param skillDirs absolute
+ */
+export function refuseDrift(skillDirs: readonly string[], projectDir: string): void {
+  const lock = readLock(projectDir);
+  if (lock.skills.size === 0) return;
+  const skills = skillDirs.flatMap((dir) => skillAround(dir, projectDir) ?? []);
+  for (const { name, dir } of new Map(skills.map((skill) => [skill.dir, skill])).values()) {
+    const locked = lockedAs(lock, name);
+    const drift = locked && driftOf(dir, locked.entry);
+    if (!drift) continue;
+    throw new Fault('config.unsafe', `The skill "${name}" is not what was added: ${driftText(drift)}.`, {
+      hint: `Look at it (${path.relative(projectDir, dir)}); if it is right: pipeline skills trust ${name}. To have the old one back: pipeline skills update ${name}.`,
+    });
+  }
+}
