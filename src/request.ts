@@ -42,6 +42,8 @@ export interface RunRequest extends Surroundings {
   readonly record?: string;
   /** Takes the place of every model: the folder of a cassette, or of a run. What it does not hold is never asked of a model. Absolute. */
   readonly replay?: string;
+  /** Whether commands that a model writes are confined; what the configuration says, else `auto`. */
+  readonly sandbox?: 'auto' | 'off';
   /** Look for a model server on this machine; true unless the configuration says otherwise. */
   readonly detect?: boolean;
   /** Go on with the newest run of the same query and inputs, or with this run folder. */

@@ -4,25 +4,31 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Processes } from './core/context.js';
+import { systemClock } from './core/clock.js';
+import type { Clock, Processes, Sandbox } from './core/context.js';
 import type { StepKind } from './core/kind.js';
 import type { Models } from './core/model.js';
 import type { Plan } from './core/plan.js';
 import { hasErrors, type Problem } from './core/problems.js';
 import { isProviderKey } from './core/provider-keys.js';
+import { createRedactor, type Redactor } from './core/secrets.js';
 import type { Tool } from './core/tool.js';
-import { systemClock } from './engine/clock.js';
 import { createEngine, type Ended, type Engine } from './engine/engine.js';
 import { openFiles, openingEvent } from './engine/opening.js';
 import { type RunFile, readRunFile, writeRunFile } from './engine/run-file.js';
 import { openSession, type Session } from './engine/session.js';
 import { realFiles } from './files/layer.js';
-import { goOnMeant, overridesOf, refuseDowngrade, stepMeant, upgradeNotice } from './going-on.js';
+import { goOnMeant } from './going-on/go-on-meant.js';
+import { refuseDowngrade, upgradeNotice } from './going-on/model-change.js';
+import { overridesOf } from './going-on/overrides.js';
+import { refuseContradictions, refuseSecrets } from './going-on/refuse-request.js';
+import { stepMeant } from './going-on/step-meant.js';
+import { providerNames } from './load/config.js';
 import { checkInputs, type InputProblem, type Inputs } from './load/given-inputs.js';
 import { type LoadOptions, loadPlan } from './load/load.js';
 import { openProject as openProjectAt, type Project } from './load/open-project.js';
 import { findSkill } from './load/skills.js';
-import { providerNames, wireRoles } from './load/wire-roles.js';
+import { SANDBOX_OFF, sandboxFor } from './machine.js';
 import { endLeftovers } from './process/group.js';
 import { createProcesses } from './process/run.js';
 import { createModels, type ModelChoice, type PickedModels } from './providers/models.js';
@@ -31,6 +37,7 @@ import { sketchProblems } from './providers/sketch-problems.js';
 import type { Tape } from './recordings.js';
 import type { Checked, RunReport, RunRequest, Surroundings } from './request.js';
 import { logSink } from './sinks/log.js';
+import { refuseDrift, skillDirsOf } from './skills/drift.js';
 import { agent } from './steps/agent.js';
 import { end } from './steps/end.js';
 import { gate } from './steps/gate.js';
@@ -40,13 +47,21 @@ import { listFilesTool } from './tools/list-files.js';
 import { patchFileTool } from './tools/patch-file.js';
 import { readFileTool } from './tools/read-file.js';
 import { searchFilesTool } from './tools/search-files.js';
+import { shellTool } from './tools/shell.js';
 import { writeFileTool } from './tools/write-file.js';
 import { version } from './version.js';
 
 /** Ways to perform a step. */
 export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, gate, end];
 /** What an agent may be allowed to call. */
-export const TOOLS: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool, writeFileTool, patchFileTool];
+export const TOOLS: readonly Tool[] = [
+  readFileTool,
+  listFilesTool,
+  searchFilesTool,
+  writeFileTool,
+  patchFileTool,
+  shellTool,
+];
 
 /** The project of `cwd`, with the skills that come with the program. */
 export function openProject(around: Surroundings): Project {
@@ -96,13 +111,16 @@ export async function runChecked(
   checked: Checked,
   project = openProject(request),
 ): Promise<RunReport> {
+  refuseContradictions(request);
   const overrides = overridesOf(request);
   const invalid = (inputs: readonly InputProblem[], more: readonly Problem[] = []) =>
     ({ status: 'invalid', exit: 2, problems: [...checked.problems, ...more], inputs }) as const;
   if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
+  refuseDrift(skillDirsOf(plan), project.dir);
   const from = stepMeant(request.from, plan);
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);
+  refuseSecrets(request);
   if (inputs.problems.length > 0) return invalid(inputs.problems);
 
   const notices: string[] = [];
@@ -114,6 +132,11 @@ export async function runChecked(
   notices.push(...unusable);
   const unsketchable = model?.placeholder ? sketchProblems(plan) : [];
   if (unsketchable.length > 0) return invalid([], unsketchable);
+  const sandbox = await sandboxFor(plan, {
+    sandbox: request.sandbox ?? project.config.sandbox,
+    env: request.env,
+    placeholder: model?.placeholder ?? false,
+  });
   // Before a folder is made for the fork.
   if (request.fork) refuseDowngrade(readRunFile(request.fork.dir), model, request);
   const session = await openSession({
@@ -128,9 +151,9 @@ export async function runChecked(
   });
   try {
     refuseDowngrade(session.earlier, model, request);
-    const goOn = goOnMeant(request, plan, session.past.failedWith);
+    const goOn = goOnMeant(request, plan, session);
     await tape?.begin({ ...session, plan, projectDir: project.dir, query: request.query });
-    notices.unshift(...session.notices);
+    notices.unshift(...(sandbox.type === 'off' ? [SANDBOX_OFF] : []), ...session.notices);
     notices.push(...upgradeNotice(session.earlier, model, request));
     if (session.interrupted) {
       const ended = await endLeftovers(session.runId);
@@ -140,7 +163,7 @@ export async function runChecked(
     const { dir } = session.runDir;
     const started = { dir, plan, notices, models: choices, warnings: checked.problems };
     request.onStart?.({ ...started, ...(model ? { model } : {}) });
-    return await perform(request, { project, plan, inputs, overrides, models, model, session, notices, goOn });
+    return await perform(request, { project, plan, inputs, overrides, models, model, sandbox, session, notices, goOn });
   } finally {
     session.release();
     // What never came to its first fact is no run.
@@ -162,6 +185,7 @@ interface Prepared {
   readonly overrides: Readonly<Record<string, string>>;
   readonly models: Models;
   readonly model: ModelChoice | undefined;
+  readonly sandbox: Sandbox;
   readonly session: Session;
   readonly notices: readonly string[];
   readonly goOn: ReturnType<typeof goOnMeant>;
@@ -170,6 +194,7 @@ interface Prepared {
 async function perform(request: RunRequest, prepared: Prepared): Promise<RunReport> {
   const { project, plan, inputs, models, model, session } = prepared;
   const { query } = request;
+  const redactor = createRedactor(request.env);
   const clock = request.clock ?? systemClock;
   const begun = clock.now();
   const troubles: string[] = [];
@@ -185,7 +210,8 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     models,
     tools: request.tools ?? TOOLS,
     placeholder: model?.placeholder ?? false,
-    processes: processesOf(request, session.runId),
+    processes: processesOf(request, session.runId, redactor),
+    sandbox: prepared.sandbox,
     clock,
     random: request.random ?? Math.random,
     newId: request.newId ?? randomUUID,
@@ -203,6 +229,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     files: request.files ?? realFiles,
     onSinkError: (error) =>
       troubles.push(`a sink failed and is told no more: ${error instanceof Error ? error.message : error}`),
+    redactor,
     onDelta: request.onDelta ?? (() => undefined),
     signal: request.signal ?? new AbortController().signal,
   });
@@ -229,7 +256,7 @@ async function perform(request: RunRequest, prepared: Prepared): Promise<RunRepo
     await say([...prepared.notices, ...troubles.splice(0)]);
     const ended = await engine.walk();
     await say(troubles);
-    return await conclude(ended, begun, clock, file, engine, session);
+    return await conclude(redactor?.value(ended) ?? ended, begun, clock, file, engine, session);
   } finally {
     await engine.close();
   }
@@ -251,9 +278,13 @@ async function conclude(
 }
 
 /** @param marker names the run in the environment of its processes */
-function processesOf({ processes: given, kill }: RunRequest, marker: string): Processes {
+function processesOf(
+  { processes: given, kill }: RunRequest,
+  marker: string,
+  redactor: Redactor | undefined,
+): Processes {
   if (typeof given === 'object') return given;
-  const own = createProcesses({ marker });
+  const own = createProcesses({ marker, ...(redactor ? { newFilter: () => redactor.bytes() } : {}) });
   kill?.addEventListener('abort', () => void own.endAll(true), { once: true });
   return given ? given(own) : own;
 }
@@ -266,7 +297,7 @@ function withoutProviderKeys({ env, providers }: RunRequest, { config }: Project
 
 function modelsFor(request: RunRequest, { config }: Project, onNotice: (text: string) => void): PickedModels {
   return createModels({
-    roles: wireRoles(config),
+    roles: config.models,
     env: request.env,
     flagModel: request.model,
     detect: (request.detect ?? true) && config.detect,

@@ -16,7 +16,7 @@ export function answerForm(schema: JsonSchema | undefined): AnswerForm {
 }
 
 /** Whether the answer is a text as it stands, and not JSON. */
-function isText(schema: JsonSchema | undefined): boolean {
+export function isText(schema: JsonSchema | undefined): boolean {
   return schema === undefined || (isObject(schema) && schema.type === 'string');
 }
 

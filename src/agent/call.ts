@@ -2,29 +2,26 @@
 
 import type { Amount, StepContext } from '../core/context.js';
 import { type FaultData, nextDelayMs, toFault } from '../core/faults.js';
-import type { ChosenModel, Delta, ModelReply, ModelRequest, PriceOf, Usage } from '../core/model.js';
+import type { ChosenModel, Delta, ModelReply, ModelRequest, PriceOf, Provider, Usage } from '../core/model.js';
+import { answerTokens, replyTokens, requestTokens } from '../core/token-estimate.js';
 import { isServiceFault, type ModelLine } from './model-line.js';
 
 /** Attempts of one call, waits doubling from 1 s. */
 const POLICY = { attempts: 4, backoffMs: 1_000 };
 /** After the first attempt of a call; none begins later. */
 const LAST_BEGIN_MS = 10 * 60_000;
-/** What an answer is reckoned to need before it is known. */
-const ANSWER_TOKENS = 1_000;
-const CHARACTERS_A_TOKEN = 4;
+/** With another model to ask, one that says nothing is not waited for as often: the time of the step is spent. */
+const SILENT_ATTEMPTS = 2;
 const NOTHING: Amount = { tokens: 0, usd: 0 };
+
+/** What a call used: as its server told, or else as it is reckoned. */
+export type Spent = ({ readonly usage: Usage } | { readonly estimatedTokens: number }) & { readonly usd?: number };
 
 export interface Answered {
   readonly reply: ModelReply;
   /** The one that answered. */
   readonly model: ChosenModel;
-  /** As the `round` event tells it. */
-  readonly spent: {
-    readonly usage?: Usage;
-    /** Tokens that the call counts as, where the server did not say what it used. */
-    readonly estimatedTokens?: number;
-    readonly usd?: number;
-  };
+  readonly spent: Spent;
 }
 
 /** What does not depend on which model is asked. */
@@ -34,15 +31,13 @@ export type Asked = Omit<ModelRequest, 'model' | 'parameters'>;
 export async function callModel(
   asked: Asked,
   line: ModelLine,
-  requestCharacters: number,
   idleTimeoutMs: number,
   context: StepContext,
 ): Promise<Answered> {
-  const first = line.current();
   for (;;) {
     const model = line.current();
     try {
-      return await callOne(asked, model, first, requestCharacters, idleTimeoutMs, context);
+      return await callOne(asked, line, idleTimeoutMs, context);
     } catch (error) {
       const fault = toFault(error);
       if (context.signal.aborted || !isServiceFault(fault)) throw error;
@@ -53,29 +48,24 @@ export async function callModel(
   }
 }
 
-async function callOne(
-  asked: Asked,
-  model: ChosenModel,
-  first: ChosenModel,
-  requestCharacters: number,
-  idleTimeoutMs: number,
-  context: StepContext,
-): Promise<Answered> {
+async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, context: StepContext): Promise<Answered> {
+  const model = line.current();
+  const { first } = line;
   const request = { ...asked, model: model.model, parameters: model.parameters };
-  const estimate = estimateOf(request, requestCharacters);
+  const estimate = estimateOf(request, model);
   const begun = context.clock.now();
   const notices: string[] = [];
-  let heard = false;
+  let isAnswered = false;
   const options = {
     signal: context.signal,
     idleTimeoutMs,
     step: context.path,
-    onDelta: (delta: Delta) => {
+    onAnswer: () => {
       // The price list takes a moment to load: best while the answer still comes.
-      if (!heard) void model.price?.().catch(() => undefined);
-      heard = true;
-      context.onDelta(delta);
+      if (!isAnswered) void model.price?.().catch(() => undefined);
+      isAnswered = true;
     },
+    onDelta: (delta: Delta) => context.onDelta(delta),
     onNotice: (text: string) => void notices.push(text),
     ...(model === first ? {} : { standsFor: { model: first.model, parameters: first.parameters } }),
   };
@@ -84,23 +74,25 @@ async function callOne(
   };
   for (let attempt = 1; ; attempt++) {
     const reservation = await context.budget.reserve(await needOf(estimate, model, context), context.signal);
-    heard = false;
+    isAnswered = false;
     try {
       const reply = believable(await model.provider.complete(request, options));
+      noteAnswer(model, reply);
       const price = await model.price?.();
-      reservation.settle(reply.usage && amountOf(reply.usage, price));
+      const used = reply.usage ?? { ...estimate, outputTokens: Math.max(estimate.outputTokens, replyTokens(reply)) };
+      reservation.settle(amountOf(used, price));
       await tell();
-      return { reply, model, spent: spentOf(reply.usage, estimate, price) };
+      return { reply, model, spent: spentOf(reply.usage, used, price) };
     } catch (error) {
       const fault = toFault(error);
       const isCut = context.signal.aborted;
-      const isCharged = isCut ? heard : fault.answered === true;
+      const isCharged = isCut ? isAnswered : fault.answered === true;
       reservation.settle(isCharged ? undefined : NOTHING);
-      const lost = isCharged ? spentOf(undefined, estimate, await model.price?.()) : {};
+      const lost = isCharged ? spentOf(undefined, estimate, await model.price?.()) : undefined;
       if (!isCut) await tell();
-      const waitMs = isCut ? undefined : waitBefore(attempt + 1, fault, begun, context);
+      const waitMs = isCut ? undefined : waitBefore(attempt + 1, fault, begun, line, context);
       if (waitMs === undefined) {
-        await tellLost(lost, context);
+        if (lost) await tellLost(lost, context);
         throw error;
       }
       await context.emit({ type: 'call_retry', path: context.path, attempt: attempt + 1, waitMs, fault, ...lost });
@@ -110,30 +102,34 @@ async function callOne(
 }
 
 /** Undefined when it is not tried again. */
-function waitBefore(attempt: number, fault: FaultData, begunMs: number, context: StepContext): number | undefined {
-  const delayMs = nextDelayMs(fault, attempt - 1, POLICY);
+function waitBefore(
+  attempt: number,
+  fault: FaultData,
+  begunMs: number,
+  line: ModelLine,
+  context: StepContext,
+): number | undefined {
+  const attempts = fault.code === 'provider.silent' && line.hasNext() ? SILENT_ATTEMPTS : POLICY.attempts;
+  const delayMs = nextDelayMs(fault, attempt - 1, { ...POLICY, attempts });
   if (delayMs === undefined) return undefined;
   const spread = fault.retryAfterMs === undefined ? 0.75 + context.random() / 2 : 1 + context.random() / 10;
   const waitMs = Math.round(delayMs * spread);
   return context.clock.now() + waitMs - begunMs > LAST_BEGIN_MS ? undefined : waitMs;
 }
 
-function estimateOf({ parameters, messages }: ModelRequest, characters: number): Usage {
-  const most = parameters.max_tokens;
-  const answer = typeof most === 'number' && most < ANSWER_TOKENS ? most : ANSWER_TOKENS;
-  const images = messages.reduce(
-    (sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0),
-    0,
-  );
-  return {
-    inputTokens: Math.ceil(characters / CHARACTERS_A_TOKEN) + images * IMAGE_TOKENS,
-    outputTokens: answer,
-    cachedTokens: 0,
-  };
+/** Tokens of the longest answer that a model has given so far. */
+const longest = new WeakMap<Provider, Map<string, number>>();
+
+function noteAnswer({ provider, model }: ChosenModel, reply: ModelReply): void {
+  const known = longest.get(provider) ?? new Map<string, number>();
+  longest.set(provider, known);
+  known.set(model, Math.max(known.get(model) ?? 0, reply.usage?.outputTokens ?? replyTokens(reply)));
 }
 
-/** About what the large providers count for a picture of a million pixels. */
-const IMAGE_TOKENS = 1_600;
+function estimateOf(request: ModelRequest, { provider, model }: ChosenModel): Usage {
+  const before = longest.get(provider)?.get(model);
+  return { inputTokens: requestTokens(request), outputTokens: answerTokens(request, before), cachedTokens: 0 };
+}
 
 /** The price is looked up before the call only where money is limited: it takes time. */
 async function needOf(estimate: Usage, model: ChosenModel, { budget }: StepContext): Promise<Amount> {
@@ -144,28 +140,21 @@ function amountOf(usage: Usage, price: PriceOf | undefined): Amount {
   return { tokens: usage.inputTokens + usage.outputTokens, usd: price?.(usage) ?? 0 };
 }
 
-function spentOf<U extends Usage | undefined>(usage: U, estimate: Usage, price: PriceOf | undefined) {
-  const usd = price?.(usage ?? estimate);
-  return {
-    ...(usage ? { usage } : { estimatedTokens: estimate.inputTokens + estimate.outputTokens }),
-    ...(usd === undefined ? {} : { usd }),
-  };
+/** @param reckoned where the server told nothing */
+function spentOf(usage: Usage | undefined, reckoned: Usage, price: PriceOf | undefined): Spent {
+  const usd = price?.(usage ?? reckoned);
+  const estimatedTokens = reckoned.inputTokens + reckoned.outputTokens;
+  return { ...(usage ? { usage } : { estimatedTokens }), ...(usd === undefined ? {} : { usd }) };
 }
 
 /** The run may be stopping because nothing can be written any more. */
-async function tellLost(
-  { estimatedTokens, usd }: { readonly estimatedTokens?: number; readonly usd?: number },
-  { path, emit }: StepContext,
-): Promise<void> {
-  if (estimatedTokens === undefined) return;
-  await emit({ type: 'call_lost', path, estimatedTokens, ...(usd === undefined ? {} : { usd }) }).catch(
-    () => undefined,
-  );
+export async function tellLost(spent: Spent, { path, emit }: StepContext): Promise<void> {
+  await emit({ type: 'call_lost', path, ...spent }).catch(() => undefined);
 }
 
-/** A count that cannot be one is as if the server had said nothing: it must not lift a limit. */
+/** A count that cannot be one is as if the server had said nothing: it must not lift a limit. No request has no tokens. */
 function believable(reply: ModelReply): ModelReply {
   const { usage, ...rest } = reply;
   const isCount = (count: number) => Number.isSafeInteger(count) && count >= 0;
-  return usage && Object.values(usage).every(isCount) ? reply : rest;
+  return usage && Object.values(usage).every(isCount) && usage.inputTokens > 0 ? reply : rest;
 }

@@ -21,6 +21,13 @@ export interface Turn {
   readonly reads: readonly { readonly file: string; readonly sha256: string }[];
 }
 
+export interface Place {
+  /** From 1. */
+  readonly round: number;
+  /** Awaited before a call that has an effect: what led to it must be on disk. */
+  beforeEffects(): Promise<void>;
+}
+
 type Prepared =
   | { readonly type: 'ready'; readonly call: ToolCall; readonly tool: Tool; readonly args: JsonObject }
   | {
@@ -38,7 +45,7 @@ export async function dispatch(
   calls: readonly ToolCall[],
   tools: readonly Tool[],
   resolve: Tool,
-  round: number,
+  { round, beforeEffects }: Place,
   context: StepContext,
 ): Promise<Turn> {
   const prepared = await Promise.all(calls.map((call) => prepare(call, tools, resolve, round, context)));
@@ -61,7 +68,9 @@ export async function dispatch(
   const ready = prepared.filter((one) => one.type === 'ready');
   const isLast = (one: (typeof ready)[number]) => one.tool === resolve;
   await Promise.all(ready.filter((one) => !isLast(one) && one.tool.effect === 'none').map(perform));
-  for (const one of ready) if (!isLast(one) && one.tool.effect !== 'none') await perform(one);
+  const effects = ready.filter((one) => !isLast(one) && one.tool.effect !== 'none');
+  if (effects.length > 0) await beforeEffects();
+  for (const one of effects) await perform(one);
   for (const one of ready.filter(isLast)) await perform(one);
   return summarise(prepared, outcomes, resolve, round, context.folders.work);
 }

@@ -1,5 +1,6 @@
 /** What a model was asked and what it said, read from the transcript that an agent has left. */
 import fs from 'node:fs';
+import { never } from '../core/json.js';
 import type { Message, ModelReply, ModelRequest } from '../core/model.js';
 import { shortened } from './shorten.js';
 import { type Asks, type Head, parseLine, type RoundEnd } from './transcript.js';
@@ -19,27 +20,39 @@ export function readConversation(file: string): Conversation | undefined {
   if (!fs.existsSync(file)) return undefined;
   let head: Head | undefined;
   const messages: Message[] = [];
+  /** As they were sent. */
+  let sent: Message[] = [];
   let before = 1;
-  let giveWay = 0;
   let contextTokens: number | undefined;
   const exchanges: Conversation['exchanges'][number][] = [];
   for (const text of fs.readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
     const line = parseLine(text);
     if (!line) break;
-    if (line.type === 'head') head = line;
-    else if (line.type === 'message') messages.push(line.message);
-    else if (line.type === 'turning') {
-      before = messages.length;
-      giveWay = line.shortenedBefore ?? giveWay;
-      contextTokens = line.contextTokens ?? contextTokens;
-    } else {
-      const said = messages[before];
-      if (!head?.asks || said?.role !== 'assistant' || line.finish === undefined) return undefined;
-      exchanges.push({
-        request: requestOf(head.system, head.asks, shortened(messages.slice(0, before), giveWay), line.last === true),
-        reply: replyOf(said, line.finish, line.usage),
-      });
-      before = messages.length;
+    switch (line.type) {
+      case 'head':
+        head = line;
+        break;
+      case 'message':
+        messages.push(line.message);
+        sent.push(line.message);
+        break;
+      case 'note':
+        before = messages.length;
+        if (line.shortenedBefore !== undefined) sent = shortened(messages, line.shortenedBefore);
+        contextTokens = line.contextTokens ?? contextTokens;
+        break;
+      case 'round': {
+        const said = messages[before];
+        if (!head?.asks || said?.role !== 'assistant' || line.finish === undefined) return undefined;
+        exchanges.push({
+          request: requestOf(head.system, head.asks, sent.slice(0, before), line.last === true),
+          reply: replyOf(said, line.finish, line.usage),
+        });
+        before = messages.length;
+        break;
+      }
+      default:
+        never(line);
     }
   }
   if (!head?.asks) return undefined;

@@ -2,62 +2,53 @@
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { Message } from '../core/model.js';
+import { headTokens } from '../core/token-estimate.js';
 import type { Tool } from '../core/tool.js';
 import { counted } from '../core/words.js';
 import type { Agent, Answer } from './agent.js';
-import { type Asked, callModel } from './call.js';
+import type { Asked } from './call.js';
 import { contextWindow } from './context-window.js';
 import type { GuardState } from './guards.js';
-import { modelLine } from './model-line.js';
+import { openRounds } from './rounds.js';
 import { takeUp } from './talk.js';
-import { type Head, writeTranscript } from './transcript.js';
 import { takeTurn } from './turn.js';
 
 export async function runAgent(agent: Agent, context: StepContext): Promise<Answer> {
   const talk = takeUp(agent, context);
   if (talk.resolved) return { value: talk.resolved.value, rounds: talk.rounds, reads: talk.reads };
-  const line = modelLine(agent.model, agent.fallback, agent.pickFallback);
-  const file = writeTranscript(agent.transcript);
-  const window = contextWindow(talk, file, context);
   const [offers, last] = [offerOf([...agent.tools, agent.resolve]), offerOf([agent.resolve])];
+  const rounds = openRounds(talk, agent, offers, context);
+  const { line, file } = rounds;
+  const window = contextWindow(talk, headTokens({ system: agent.system, tools: offers.tools }), file, context);
   let guards = talk.guards;
   try {
-    if (talk.isNew) file.begin(headOf(agent, context), talk.messages[0] as Message);
-    if (talk.said) file.turn({ maxRounds: talk.maxRounds }, talk.said);
     for (let round = talk.rounds + 1; round <= talk.maxRounds; round++) {
-      const begun = context.clock.now();
-      const isLast = round === talk.maxRounds;
-      const offer = isLast ? last : offers;
-      const ask = () => {
-        const asked = { system: agent.system, messages: [...window.messages()], ...offer };
-        return callModel(asked, line, agent.system.length + window.characters(), agent.idleTimeoutMs, context);
-      };
+      const left = talk.maxRounds - round;
+      const ask = () =>
+        rounds.ask({ system: agent.system, messages: [...window.messages()], ...(left === 0 ? last : offers) });
       await window.makeRoom(line.current());
-      const { reply, model, spent } = await ask().catch(async (error) => {
+      const asking = await ask().catch(async (error) => {
         if (await window.makesRoomAfter(error)) return ask();
         throw error;
       });
-      const took = await takeTurn(agent, reply, guards, { round, left: talk.maxRounds - round }, context);
+      const { reply } = asking;
+      const place = { round, left, beforeEffects: file.synced };
+      const took = await asking.take(() => takeTurn(agent, reply, guards, place, context));
       guards = took.guards;
       talk.reads.push(...took.reads);
       window.add(took.messages, reply.usage);
-      file.round(took.messages, {
+      await asking.settle(took.messages, {
         round,
         guards,
         reads: took.reads,
-        finish: reply.finish,
-        ...(reply.usage ? { usage: reply.usage } : {}),
-        ...(isLast ? { last: true } : {}),
+        ...(left === 0 ? { last: true } : {}),
         ...(took.resolved ? { resolved: took.resolved } : {}),
       });
-      const calls = reply.calls.map((call) => call.name);
-      const ms = context.clock.now() - begun;
-      await context.emit({ type: 'round', path: context.path, round, calls, model: model.label, ms, ...spent });
       took.stop?.();
       if (took.resolved) return { value: took.resolved.value, rounds: round, reads: talk.reads };
     }
   } finally {
-    file.close();
+    await rounds.close();
   }
   throw outOfRounds(talk.maxRounds, agent.resolve.spec.name, guards, window.messages());
 }
@@ -65,23 +56,6 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
 /** An agent that has nothing else to call must resolve. */
 function offerOf(tools: readonly Tool[]): Pick<Asked, 'tools' | 'toolChoice'> {
   return { tools: tools.map(({ spec }) => spec), toolChoice: tools.length === 1 ? 'required' : 'auto' };
-}
-
-/** All that its requests have in common. */
-function headOf(agent: Agent, { folders }: StepContext): Head {
-  const { key, system, model, role, tools, resolve } = agent;
-  const asks = {
-    role,
-    model: model.model,
-    host: model.host,
-    roleParameters: agent.roleParameters,
-    placeholder: model.placeholder,
-    parameters: model.parameters,
-    tools: [...tools, resolve].map((tool) => tool.spec),
-    toolChoice: tools.length === 0 ? ('required' as const) : ('auto' as const),
-    folders: { step: folders.step, skill: folders.skill, project: folders.project },
-  };
-  return { key, model: model.label, system, asks };
 }
 
 function outOfRounds(maxRounds: number, resolve: string, guards: GuardState, messages: readonly Message[]): Fault {

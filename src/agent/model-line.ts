@@ -3,7 +3,11 @@ import { Fault, type FaultData } from '../core/faults.js';
 import type { ChosenModel } from '../core/model.js';
 
 export interface ModelLine {
+  /** The one that the step asks for. */
+  readonly first: ChosenModel;
   current(): ChosenModel;
+  /** Whether there may be another one. */
+  hasNext(): boolean;
   /** The next one that can be asked takes the place of the current one; undefined when there is none. */
   next(): Promise<ChosenModel | undefined>;
 }
@@ -21,7 +25,9 @@ export function modelLine(
   const left = [...names];
   const tried = new Set([placeOf(first)]);
   return {
+    first,
     current: () => current,
+    hasNext: () => left.length > 0,
     async next() {
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
         const model = await pickIfUsable(name, pick);

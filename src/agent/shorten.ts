@@ -32,11 +32,12 @@ export function shortened(messages: readonly Message[], before: number): Message
   });
 }
 
-/** Writes the texts that give way into the step's work folder. @returns how many there are */
-export function keepTexts(messages: readonly Message[], before: number, work: string): number {
+/** Writes the texts that give way into the step's work folder, of the messages from one up to another. @returns how many there are */
+export function keepTexts(messages: readonly Message[], from: number, before: number, work: string): number {
   let count = 0;
-  for (const [at, message] of messages.entries()) {
-    if (!givesWay(message, at, before)) continue;
+  for (let at = from; at < before; at++) {
+    const message = messages[at];
+    if (!message || !givesWay(message, at, before)) continue;
     keepText(work, pathOf(message, at), message.text);
     count++;
   }

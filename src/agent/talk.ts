@@ -6,7 +6,7 @@ import type { Json } from '../core/json.js';
 import type { Message } from '../core/model.js';
 import { oneLine } from '../core/plain-text.js';
 import { counted } from '../core/words.js';
-import type { Agent, Answer } from './agent.js';
+import type { Answer, Conversing } from './agent.js';
 import { FRESH, type GuardState } from './guards.js';
 import { readTranscript } from './transcript.js';
 
@@ -14,6 +14,8 @@ export interface Talk {
   readonly messages: readonly Message[];
   readonly rounds: number;
   readonly maxRounds: number;
+  /** Of the file, or granted before. */
+  readonly knownRounds: number;
   readonly guards: GuardState;
   readonly reads: Answer['reads'][number][];
   readonly isNew: boolean;
@@ -25,19 +27,20 @@ export interface Talk {
 }
 
 /** The conversation as an earlier attempt left it, or a new one. */
-export function takeUp(agent: Agent, { goesOn }: StepContext): Talk {
-  const before = readTranscript(agent.transcript, agent.key);
+export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
+  const before = readTranscript(conversing.transcript, conversing.key);
   if (!before) {
-    fs.rmSync(agent.transcript, { force: true });
+    fs.rmSync(conversing.transcript, { force: true });
     const first: Message = {
       role: 'user',
-      text: agent.prompt,
-      ...(agent.images.length > 0 ? { images: agent.images } : {}),
+      text: conversing.prompt,
+      ...(conversing.images.length > 0 ? { images: conversing.images } : {}),
     };
     return {
       messages: [first],
       rounds: 0,
-      maxRounds: agent.maxRounds,
+      maxRounds: conversing.maxRounds,
+      knownRounds: conversing.maxRounds,
       guards: FRESH,
       reads: [],
       isNew: true,
@@ -46,9 +49,10 @@ export function takeUp(agent: Agent, { goesOn }: StepContext): Talk {
       said: undefined,
     };
   }
-  const { rounds, resolved, turning, guards = FRESH } = before;
+  const { rounds, resolved, noted, guards = FRESH } = before;
   const granted = goesOn && goesOn.rounds > 0 ? rounds + goesOn.rounds : 0;
-  const maxRounds = Math.max(agent.maxRounds, turning.maxRounds ?? 0, granted);
+  const knownRounds = Math.max(conversing.maxRounds, noted.maxRounds ?? 0);
+  const maxRounds = Math.max(knownRounds, granted);
   const said: Message | undefined = goesOn && {
     role: 'user',
     aside: true,
@@ -58,10 +62,11 @@ export function takeUp(agent: Agent, { goesOn }: StepContext): Talk {
     messages: [...before.messages, ...(said ? [said] : [])],
     rounds,
     maxRounds,
+    knownRounds,
     guards: goesOn ? { ...FRESH, refused: guards.refused } : guards,
     reads: [...before.reads],
     isNew: false,
-    shortenedBefore: turning.shortenedBefore ?? 0,
+    shortenedBefore: noted.shortenedBefore ?? 0,
     resolved,
     said,
   };

@@ -1,5 +1,6 @@
-/** An agent's conversation on disk, one message a line: durable after every round, read back up to the last whole one. */
+/** An agent's conversation on disk, one message a line: whole after every round, read back up to the last whole one. */
 import fs from 'node:fs';
+import { promisify } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../core/json.js';
 import type { Message, ModelReply, ModelRequest } from '../core/model.js';
 import type { GuardState } from './guards.js';
@@ -46,7 +47,7 @@ export interface RoundEnd {
 }
 
 /** What a person granted, or the runner did, between two rounds. */
-export interface Turning {
+export interface Note {
   /** Rounds that it may use in all, where a person granted more than the file. */
   readonly maxRounds?: number;
   /** Results of messages before this one have given way to one line each. */
@@ -57,7 +58,7 @@ export interface Turning {
 export type Line =
   | ({ readonly type: 'head' } & Head)
   | ({ readonly type: 'round' } & RoundEnd)
-  | ({ readonly type: 'turning' } & Turning)
+  | ({ readonly type: 'note' } & Note)
   | { readonly type: 'message'; readonly message: Message };
 
 export interface Transcript {
@@ -68,7 +69,7 @@ export interface Transcript {
   readonly reads: readonly Read[];
   readonly resolved: { readonly value: Json } | undefined;
   /** The last of each that was noted. */
-  readonly turning: Turning;
+  readonly noted: Note;
 }
 
 /** The conversation of an interrupted attempt with this key, or undefined; what came after its last whole round is cut off. */
@@ -80,7 +81,7 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   const reads: Read[] = [];
   let resolved: RoundEnd['resolved'];
   let head: Head | undefined;
-  let turning: Turning = {};
+  let noted: Note = {};
   let from = 0;
   for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
     const line = parseLine(bytes.subarray(from, end).toString('utf8'));
@@ -88,9 +89,9 @@ export function readTranscript(file: string, key: string): Transcript | undefine
     if (!line) break;
     if (line.type === 'head') head = line;
     else if (line.type === 'message') messages.push(line.message);
-    if (line.type === 'turning') {
-      const { type: _, ...noted } = line;
-      turning = { ...turning, ...noted };
+    if (line.type === 'note') {
+      const { type: _, ...said } = line;
+      noted = { ...noted, ...said };
       whole = { ...whole, bytes: from, messages: messages.length };
     } else if (line.type === 'round') {
       reads.push(...line.reads);
@@ -101,16 +102,12 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   if (head?.key !== key || whole.messages === 0) return undefined;
   if (whole.bytes < bytes.length) fs.truncateSync(file, whole.bytes);
   const { rounds, guards } = whole;
-  return { messages: messages.slice(0, whole.messages), rounds, guards, reads, resolved, turning };
+  return { messages: messages.slice(0, whole.messages), rounds, guards, reads, resolved, noted };
 }
 
 function readIfThere(file: string): Buffer | undefined {
-  try {
-    return fs.readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  // A new conversation has none: asking costs less than an error.
+  return fs.statSync(file, { throwIfNoEntry: false }) ? fs.readFileSync(file) : undefined;
 }
 
 /** Undefined for a line that is not whole. */
@@ -125,18 +122,23 @@ export function parseLine(text: string): Line | undefined {
 
 export interface TranscriptWriter {
   begin(head: Head, first: Message): void;
-  /** All of a round at once; on disk, for a power cut too, when it returns. */
+  /** All of a round at once: when it returns, a kill loses nothing of it; for a power cut it is on its way to the disk. */
   round(messages: readonly Message[], end: RoundEnd): void;
   /** Between two rounds; @param said to the model with it */
-  turn(turning: Turning, said?: Message): void;
-  close(): void;
+  note(noted: Note, said?: Message): void;
+  /** All that was written is on disk, for a power cut too. Rejects if it could not be brought there. */
+  synced(): Promise<void>;
+  /** Synced, too. */
+  close(): Promise<void>;
 }
 
 export function writeTranscript(file: string): TranscriptWriter {
   const fd = fs.openSync(file, 'a', 0o600);
+  const disk = diskOf(fd);
   const append = (lines: readonly Line[]) => {
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    disk.written();
   };
   return {
     begin(head, first) {
@@ -146,13 +148,78 @@ export function writeTranscript(file: string): TranscriptWriter {
       ]);
     },
     round(messages, end) {
+      disk.refuseBroken();
       append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
-      fs.fdatasyncSync(fd);
+      disk.soon();
     },
-    turn(turning, said) {
+    note(noted, said) {
       const spoken = said ? [{ type: 'message' as const, message: said }] : [];
-      append([...spoken, { type: 'turning', ...turning }]);
+      append([...spoken, { type: 'note', ...noted }]);
     },
-    close: () => fs.closeSync(fd),
+    synced: disk.synced,
+    async close() {
+      try {
+        await disk.synced();
+      } finally {
+        fs.closeSync(fd);
+      }
+    },
   };
 }
+
+/** Brings a file to disk beside the work: one sync at a time, which all that was written meanwhile shares. */
+function diskOf(fd: number) {
+  let isAhead = false;
+  let isDue = false;
+  let broken: unknown;
+  let running: Promise<void> | undefined;
+  const sync = async () => {
+    isAhead = false;
+    try {
+      await datasync(fd);
+    } catch (error) {
+      broken ??= error;
+    }
+    running = undefined;
+  };
+  const refuseBroken = () => {
+    if (broken !== undefined) throw broken;
+  };
+  return {
+    refuseBroken,
+    written() {
+      isAhead = true;
+    },
+    soon() {
+      if (isDue) return;
+      isDue = true;
+      inTurn(async () => {
+        isDue = false;
+        if (!isAhead || broken !== undefined) return;
+        running ??= sync();
+        await running;
+      });
+    },
+    async synced() {
+      refuseBroken();
+      while (running || isAhead) {
+        running ??= sync();
+        await running;
+        refuseBroken();
+      }
+    },
+  };
+}
+
+let turn = Promise.resolve();
+
+/**
+ * Syncs that nobody waits for yet take turns over all transcripts: they keep no thread from work that somebody waits for. The request of
+ * the next round goes out first.
+ */
+function inTurn(sync: () => Promise<void>): void {
+  turn = turn.then(() => nextOfLoop()).then(sync);
+}
+
+const nextOfLoop = promisify(setImmediate);
+const datasync = promisify(fs.fdatasync);

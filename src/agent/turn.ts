@@ -1,10 +1,9 @@
 /** One turn of an agent: from the reply to the messages that answer it, watched by the guards. */
 import type { StepContext } from '../core/context.js';
-import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Message, ModelReply } from '../core/model.js';
 import type { Agent } from './agent.js';
-import { dispatch, type Turn } from './dispatch.js';
+import { dispatch, type Place, type Turn } from './dispatch.js';
 import {
   countBrokenArguments,
   countTextOnly,
@@ -14,6 +13,7 @@ import {
   REMINDER,
   watchLoop,
 } from './guards.js';
+import { refusedBy, saidBy } from './rounds.js';
 
 const NOTICE_AT = 3;
 const BUDGET_NOTICE_SHARE = 0.8;
@@ -31,19 +31,26 @@ export async function takeTurn(
   agent: Agent,
   reply: ModelReply,
   before: GuardState,
-  { round, left }: { readonly round: number; readonly left: number },
+  { left, ...place }: Place & { readonly left: number },
   context: StepContext,
 ): Promise<Took> {
+  const took = await answerTo(reply, agent, before, { left, ...place }, context);
+  const budget = took.resolved || took.guards.toldBudget ? undefined : budgetNotice(context);
+  if (!budget) return took;
+  return { ...took, messages: [...took.messages, budget], guards: { ...took.guards, toldBudget: true } };
+}
+
+async function answerTo(
+  reply: ModelReply,
+  agent: Agent,
+  before: GuardState,
+  { left, ...place }: Place & { readonly left: number },
+  context: StepContext,
+): Promise<Took> {
+  const said = saidBy(reply);
   if (reply.finish === 'refusal' && reply.calls.length === 0) {
-    throw new Fault('agent.refusal', `the model refused: ${reply.text.slice(0, 300)}`);
+    return { messages: [said], reads: [], guards: before, stop: throwing(refusedBy(reply)) };
   }
-  const said: Message = {
-    role: 'assistant',
-    text: reply.text,
-    calls: reply.calls,
-    ...(reply.reasoning === undefined ? {} : { reasoning: reply.reasoning }),
-    ...(reply.blocks === undefined ? {} : { blocks: reply.blocks }),
-  };
   const guarded = guard(before, (state) => countTruncated(state, reply));
   if (reply.finish === 'length') return { messages: [said, ...cutOff(reply)], reads: [], ...guarded };
   if (reply.calls.length === 0) {
@@ -51,12 +58,14 @@ export async function takeTurn(
     return { messages: [said, { role: 'user', text: REMINDER }], reads: [], ...textOnly };
   }
   const tools = left === 0 ? [] : agent.tools;
-  const turn = await dispatch(reply.calls, tools, agent.resolve, round, context);
+  const turn = await dispatch(reply.calls, tools, agent.resolve, place, context);
   if (turn.resolved) {
     return { messages: [said, ...turn.results], guards: guarded.guards, reads: turn.reads, resolved: turn.resolved };
   }
   const refused = turn.refusals.length > 0;
-  if (refused) await context.emit({ type: 'answer_refused', path: context.path, round, problems: turn.refusals });
+  if (refused) {
+    await context.emit({ type: 'answer_refused', path: context.path, round: place.round, problems: turn.refusals });
+  }
   let warn = false;
   const watched = guard({ ...guarded.guards, refused }, (state) => {
     const looked = watchLoop(
@@ -68,12 +77,9 @@ export async function takeTurn(
     warn = looked.warn;
     return looked.state;
   });
-  const budget = watched.guards.toldBudget ? undefined : budgetNotice(context);
   const notes = [...(warn ? [LOOP_WARNING] : []), ...(left === NOTICE_AT ? [noticeOf(left)] : [])];
   const nudge: Message[] = notes.length > 0 ? [{ role: 'user', text: notes.join('\n') }] : [];
-  if (budget) nudge.push(budget);
-  const guards = budget ? { ...watched.guards, toldBudget: true as const } : watched.guards;
-  return { messages: [said, ...turn.results, ...nudge], reads: turn.reads, ...watched, guards };
+  return { messages: [said, ...turn.results, ...nudge], reads: turn.reads, ...watched };
 }
 
 /** A guard's fault is thrown only when the round that brought it is on disk. */
@@ -81,13 +87,14 @@ function guard(state: GuardState, count: (state: GuardState) => GuardState): { g
   try {
     return { guards: count(state) };
   } catch (error) {
-    return {
-      guards: state,
-      stop: () => {
-        throw error;
-      },
-    };
+    return { guards: state, stop: throwing(error) };
   }
+}
+
+function throwing(error: unknown): () => void {
+  return () => {
+    throw error;
+  };
 }
 
 function cutOff(reply: ModelReply): Message[] {

@@ -1,14 +1,13 @@
 /** The last lines of a run: what it said, what to do about it, how to go on. */
 import { join } from 'node:path';
-import type { UsageTotal } from '../core/events.js';
 import { type AskedGate, approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
-import { costOfCalls, tokensOfCalls } from '../core/words.js';
+import { needsRounds } from '../engine/continued.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { RunReport } from '../request.js';
 import { askedLines } from './asked.js';
-import { nameOfRun, needsRounds } from './run-steps.js';
+import { nameOfRun } from './run-steps.js';
 
 /** A run that was begun. */
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
@@ -21,6 +20,7 @@ export interface SameOptions {
   readonly replay?: string;
   /** False for `--no-detect`. */
   readonly detect: boolean;
+  readonly sandbox?: 'auto' | 'off';
 }
 
 /** @param open gates that wait */
@@ -55,18 +55,13 @@ function gateLines(gate: AskedGate, dir: string): string[] {
   ];
 }
 
-/** Tokens, and dollars as far as a price is known. */
-export function spentTexts(usage: UsageTotal): string[] {
-  const cost = costOfCalls(usage);
-  return [tokensOfCalls(usage.inputTokens + usage.outputTokens, usage), ...(cost === 'unpriced' ? [] : [cost])];
-}
-
-function sameAgain({ skillsDir, model, record, replay, detect }: SameOptions): string[] {
+function sameAgain({ skillsDir, model, record, replay, detect, sandbox }: SameOptions): string[] {
   return [
     ...skillsDir.flatMap((dir) => ['--skills-dir', dir]),
     ...(model === undefined ? [] : ['--model', model]),
     ...(record === undefined ? [] : ['--record', record]),
     ...(replay === undefined ? [] : ['--replay', replay]),
     ...(detect ? [] : ['--no-detect']),
+    ...(sandbox === undefined ? [] : ['--sandbox', sandbox]),
   ];
 }

@@ -65,6 +65,16 @@ export function addLookCommands(program: Command): void {
       diffCommand(runA, runB, command.optsWithGlobals());
     });
 
+  program
+    .command('doctor')
+    .description('what this machine can do: Node, programs, the sandbox, configuration, models, skills, disk')
+    .option('--json', 'as JSON')
+    .option('--no-detect', 'do not look for model servers on this machine')
+    .action(async (_options, command: Command) => {
+      const { doctorCommand } = await import('./doctor.js');
+      await doctorCommand(command.optsWithGlobals());
+    });
+
   const models = program
     .command('models')
     .description(

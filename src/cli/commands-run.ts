@@ -1,5 +1,5 @@
 /** The commands that start work: run, resume, fork, approve. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { Fault } from '../core/faults.js';
 
 export function addRunCommands(program: Command): void {
@@ -24,7 +24,7 @@ export function addRunCommands(program: Command): void {
     .option('--step <step>', 'this failed agent goes on in its conversation, instead of beginning anew')
     .option('--rounds <+n>', 'with --step, or for every failed agent: so many rounds more than it has used', moreRounds)
     .action(async (run: string, options, command: Command) => {
-      const { resumeCommand } = await import('./go-on.js');
+      const { resumeCommand } = await import('./resume.js');
       await resumeCommand(run, { ...options, ...command.optsWithGlobals() });
     });
 
@@ -34,7 +34,7 @@ export function addRunCommands(program: Command): void {
     .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
     .option('-i, --input <name=value>', 'another value of an input (repeatable)', collect, [])
     .action(async (run: string, options, command: Command) => {
-      const { forkCommand } = await import('./go-on.js');
+      const { forkCommand } = await import('./resume.js');
       await forkCommand(run, { ...options, ...command.optsWithGlobals() });
     });
 
@@ -59,6 +59,12 @@ function withRunOptions(command: Command): Command {
     .option('--limit <name=value>', 'tokens=<n>, usd=<n> or time=<duration> (repeatable)', collect, [])
     .option('--max-parallel <n>', 'steps that run at once', positive)
     .option('--no-detect', 'do not look for a model server on this machine')
+    .addOption(
+      new Option(
+        '--sandbox <auto|off>',
+        'off: commands that a model writes have all your rights; else as pipeline.config.yaml says',
+      ).choices(['auto', 'off']),
+    )
     .option('--json', 'one JSON document on stdout, also on failure')
     .option('-q, --quiet', 'no progress; what went wrong is still said');
 }

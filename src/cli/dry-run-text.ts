@@ -16,7 +16,7 @@ const COMMAND_LINES = 3;
 const PROGRAMS = 12;
 
 /**
- * @param models what stands behind each role, null if the configuration does not say
+ * @param models what stands behind each role and each fallback, null if the configuration does not say
  * @param columns of the terminal; undefined where nobody looks at it
  */
 export function dryRunText(dry: DryRun, models: Readonly<Record<string, string | null>>, columns?: number): string {
@@ -65,17 +65,17 @@ function cutAt(text: string, columns: number, lead: number): number {
 }
 
 function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): string[][] {
-  const { query, inputs, worst, programs, permissions } = dry;
+  const { query, inputs, worst, fallbacks, programs, permissions } = dry;
   const { read, write, env } = permissions;
   const given = Object.entries(inputs).map(([name, value]) => `${name}=${shown(value)}`);
   const roles = Object.keys(worst.callsByModel);
-  const named = roles.map((role) =>
-    plainText(typeof models[role] !== 'string' || models[role] === role ? role : `${role} (${models[role]})`),
-  );
+  const named = (role: string) =>
+    plainText(typeof models[role] !== 'string' || models[role] === role ? role : `${role} (${models[role]})`);
+  const standIns = fallbacks.length === 0 ? '' : `; falls back to ${fallbacks.map(named).join(', ')}`;
   return [
     ['query', plainText(query) || '(empty)'],
     ...(given.length === 0 ? [] : [['inputs', given.join(', ')]]),
-    ...(named.length === 0 ? [] : [['models', named.join(', ')]]),
+    ...(roles.length === 0 ? [] : [['models', `${roles.map(named).join(', ')}${standIns}`]]),
     ['calls', worstCaseText(worst)],
     ['cost', costText(dry)],
     ['reads', ['the run and its skill', ...read.map(here), ...beyond(programs, 'read')].join(', ')],
@@ -84,7 +84,7 @@ function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): st
     [
       'network',
       networkText(
-        roles.some((role) => !isEmbedded(models[role])),
+        [...roles, ...fallbacks].some((name) => !isEmbedded(models[name])),
         programs.length > 0,
       ),
     ],

@@ -1,12 +1,5 @@
 /** pipeline run --dry-run: what a run would do, without a network, a process or a file being written. */
-import {
-  type AskingStep,
-  askingSteps,
-  hasUsdLimit,
-  modelNames,
-  refuseBlind,
-  refuseUnpriced,
-} from '../core/asked-models.js';
+import { askingSteps, fallbackOf, hasUsdLimit, modelNames, refuseBlind, refuseUnpriced } from '../core/asked-models.js';
 import type { PriceOf } from '../core/model.js';
 import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
@@ -14,13 +7,11 @@ import { dryRun } from '../forecast/dry-run.js';
 import { checkInputs, type InputProblem } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { problemsText } from '../load/report.js';
-import { seesImages } from '../providers/abilities.js';
-import type { ModelRole } from '../providers/models.js';
-import { rolePrice } from '../providers/role-price.js';
+import { describeOffline, embedded, type OfflineModel } from '../providers/offline.js';
 import { checkPipeline, openProject } from '../run.js';
 import { dryRunText } from './dry-run-text.js';
 import { columnsOfScreen, printJson, printResult, say } from './output.js';
-import { givenInputs, givenLimits, givenOverrides, givenWord, refuseModel } from './run-options.js';
+import { givenInputs, givenLimits, givenOverrides, givenWord } from './run-options.js';
 import { givenTape } from './tape-options.js';
 
 export interface DryRunOptions {
@@ -59,12 +50,13 @@ export async function dryRunCommand(target: string, query: string, options: DryR
   }
   if (problems.length > 0) say(problemsText(problems, { cwd: around.cwd }));
   for (const note of leftOut(options)) say(note);
-  const models = await configured(plan, project, options.replay === undefined ? options.model : 'replay');
-  refuseModels(plan, project, options.model, models);
-  const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf: models.priceOf });
+  const models = await modelsOffline(plan, project, options);
+  refuseModels(plan, models);
+  const { priceOf, fallbacks } = models;
+  const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf, fallbacks });
   if (dry.problems.length > 0) process.exitCode = 2;
-  const roles = Object.keys(dry.worst.callsByModel);
-  const labels = Object.fromEntries(roles.map((role) => [role, models.labelOf(role) ?? null]));
+  const names = [...Object.keys(dry.worst.callsByModel), ...fallbacks];
+  const labels = Object.fromEntries(names.map((name) => [name, models.describe(name).label ?? null]));
   if (options.json) return printJson({ status: 'dry_run', ...dry, models: labels });
   const { stdout } = process;
   printResult(dryRunText(dry, labels, stdout.isTTY ? columnsOfScreen(stdout) : undefined));
@@ -83,32 +75,27 @@ function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOpt
 }
 
 /** As a run would, as far as the configuration tells. */
-function refuseModels(plan: Plan, { config }: Project, flag: string | undefined, models: Configured): void {
-  const names = [...modelNames(plan)];
-  if (names.length === 0) return;
-  if (flag !== undefined) refuseModel(flag, [...config.models.keys()]);
-  refuseBlindModels(plan, models);
-  const asked = [...names, ...models.fallbacks];
-  const unpriced = asked.filter((name) => models.priceOf(name) === undefined).map((name) => models.labelOf(name));
+function refuseModels(plan: Plan, { describe, priceOf }: Offline): void {
+  const steps = askingSteps(plan).map(({ models, ...step }) => {
+    const standIns = fallbackOf({ models, ...step }, (name) => describe(name).fallback);
+    return { ...step, asked: [...models, ...standIns] };
+  });
+  const shown = steps.flatMap(({ id, images, asked }) =>
+    images ? asked.map((name) => ({ id, ...describe(name) })) : [],
+  );
+  for (const { id, label, sees } of shown) if (label !== undefined) refuseBlind(id, { label, sees });
+  if (shown.some(({ label }) => label === undefined))
+    say('! A run refuses images if its model is not known to take them, and the configuration names no model.');
+
+  const unpriced = steps
+    .flatMap(({ asked }) => asked.filter((name) => priceOf(name) === undefined))
+    .map((name) => describe(name).label);
   refuseUnpriced(
     plan,
     unpriced.filter((label) => label !== undefined),
   );
   if (hasUsdLimit(plan) && unpriced.length > 0)
     say('! A run refuses the limit in usd if the price of its model is not known, and the configuration names none.');
-}
-
-function refuseBlindModels(plan: Plan, models: Configured): void {
-  let isOpen = false;
-  for (const step of askingSteps(plan).filter(({ images }) => images)) {
-    for (const name of [...step.models, ...models.fallbackOf(step)]) {
-      const label = models.labelOf(name);
-      if (label === undefined) isOpen = true;
-      else refuseBlind(step.id, label, models.sees(name));
-    }
-  }
-  if (isOpen)
-    say('! A run refuses images if its model is not known to take them, and the configuration names no model.');
 }
 
 function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], options: DryRunOptions): void {
@@ -119,53 +106,31 @@ function refuse(problems: readonly Problem[], inputs: readonly InputProblem[], o
   for (const { message, hint } of inputs) say(`✗ ${message}${hint ? `\n  try  ${hint}` : ''}`);
 }
 
-interface Configured {
-  /** Of a role: `provider/model-id`; undefined if the configuration does not say. */
-  labelOf(role: string): string | undefined;
-  priceOf(role: string): PriceOf | undefined;
-  /** Whether it takes images; undefined if nobody knows. */
-  sees(role: string): boolean | undefined;
-  /** Names of models that take the place of the step's. */
-  fallbackOf(step: AskingStep): readonly string[];
-  /** Of all steps. */
+/** The models of a plan as the configuration tells them: nothing is looked for, nobody is asked. */
+interface Offline {
+  /** Of a role or `provider/model-id`. */
+  describe(name: string): OfflineModel;
+  /** Undefined if nobody knows. */
+  priceOf(name: string): PriceOf | undefined;
+  /** Names of those that may take the place of another one. */
   readonly fallbacks: readonly string[];
 }
 
-/** From the configuration alone: nothing is looked for, nobody is asked. */
-async function configured(plan: Plan, { config: { models } }: Project, flag: string | undefined): Promise<Configured> {
-  const isFree = flag === 'sketch' || flag === 'replay' || flag?.startsWith('script:') === true;
-  const behind = (name: string): ModelRole | undefined => {
-    const wanted = flag ?? name;
-    return models.get(wanted) ?? named(wanted) ?? (flag === undefined ? models.get('default') : undefined);
-  };
-  const fallbackOf = ({ fallback, models: asked }: AskingStep) => {
-    if (flag !== undefined) return [];
-    return fallback.length > 0 ? fallback : asked.flatMap((name) => behind(name)?.fallback ?? []);
-  };
-  const fallbacks = askingSteps(plan).flatMap(fallbackOf);
+/** Throws for a `--model` that names none, if any model is asked. */
+async function modelsOffline(plan: Plan, { config }: Project, options: DryRunOptions): Promise<Offline> {
+  const offline = { roles: config.models, cwd: process.cwd(), env: process.env, flagModel: options.model };
+  const describe = (name: string) =>
+    options.replay === undefined ? describeOffline(name, offline) : embedded('replay');
+  const asked = modelNames(plan);
+  const all = new Set([...asked, ...askingSteps(plan).flatMap(({ fallback }) => fallback)]);
+  // One that cannot be used gives way to its own fallbacks.
+  for (const name of all) for (const next of describe(name).fallback) all.add(next);
   const prices = new Map<string, PriceOf | undefined>();
-  for (const name of [...modelNames(plan), ...fallbacks]) {
-    const role = behind(name);
-    prices.set(name, isFree ? () => 0 : role && (await rolePrice(role, process.env)));
-  }
+  for (const name of all) prices.set(name, await describe(name).price());
+  const replacesAll = options.model !== undefined || options.replay !== undefined;
   return {
-    labelOf(name) {
-      const role = behind(name);
-      return role ? `${role.provider}/${role.model}` : flag;
-    },
+    describe,
     priceOf: (name) => prices.get(name),
-    sees(name) {
-      const role = behind(name);
-      if (isFree || role?.provider === 'sketch') return true;
-      return role && (role.images ?? seesImages(role.model));
-    },
-    fallbackOf,
-    fallbacks,
+    fallbacks: replacesAll ? [] : [...all].filter((name) => !asked.has(name)),
   };
-}
-
-/** `provider/model-id`. */
-function named(name: string): ModelRole | undefined {
-  const [, provider, model] = /^([^/:]+)\/(.+)$/s.exec(name) ?? [];
-  return provider && model ? { provider, model } : undefined;
 }

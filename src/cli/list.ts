@@ -1,10 +1,12 @@
 /** pipeline list: the skills that can be run, where they come from, what was skipped. */
 
 import { cutTo } from '../core/columns.js';
+import { toFault } from '../core/faults.js';
 import { oneLine, plainText } from '../core/plain-text.js';
 import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { openProject } from '../run.js';
+import { driftedSkills } from '../skills/drift.js';
 import { here, printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 
@@ -37,5 +39,21 @@ export async function listCommand(options: {
       ),
     );
   for (const one of shadowed) say(plainText(`! ${one.name} in ${here(one.dir)} is hidden by ${here(one.by)}`));
+  sayDrifted(
+    skills.map(({ dir }) => dir),
+    project.dir,
+  );
   if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
+}
+
+/** They are listed, but not run. */
+function sayDrifted(dirs: readonly string[], projectDir: string): void {
+  try {
+    for (const { name } of driftedSkills(dirs, projectDir)) {
+      say(`! ${plainText(name)} is not what was added, and is not run: pipeline skills check says why.`);
+    }
+  } catch (error) {
+    const { message, hint } = toFault(error);
+    say(plainText(`! ${message}`) + (hint ? `\n  try  ${plainText(hint)}` : ''));
+  }
 }

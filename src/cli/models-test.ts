@@ -1,8 +1,7 @@
 /** pipeline models test: two small calls to a model, which say whether it can run agents. */
-import { FAULTS, Fault, type FaultData } from '../core/faults.js';
+import { FAULTS, type FaultData } from '../core/faults.js';
 import { oneLine, plainText } from '../core/plain-text.js';
-import { tokens, usd } from '../core/words.js';
-import { wireRoles } from '../load/wire-roles.js';
+import { contextText, sightText, usd } from '../core/words.js';
 import { createModels } from '../providers/models.js';
 import { type Trial, tryModel } from '../providers/try-model.js';
 import { openProject } from '../run.js';
@@ -14,9 +13,8 @@ import { table } from './table.js';
 export async function modelsTestCommand(name: string, options: ModelsOptions): Promise<void> {
   const { env } = process;
   const { config } = openProject({ cwd: process.cwd(), env, skillsDirs: options.skillsDir });
-  refuseUnknown(name, [...config.models.keys()]);
   const models = createModels({
-    roles: wireRoles(config),
+    roles: config.models,
     env,
     flagModel: name === 'default' ? undefined : name,
     detect: options.detect !== false && config.detect,
@@ -27,30 +25,22 @@ export async function modelsTestCommand(name: string, options: ModelsOptions): P
   const model = await models.pick(name);
   const trial = await tryModel(model, new AbortController().signal);
   const { contextTokens = null, sees = null } = model;
-  if (!trial.canRunAgents) process.exitCode = FAULTS['provider.refused'].exit;
+  if (!trial.canRunAgents) process.exitCode = FAULTS[trial.fault?.code ?? 'provider.refused'].exit;
   if (options.json) return printJson({ ...trial, contextTokens, images: sees });
   printResult(trialText(trial, { contextTokens, sees }));
 }
 
-function refuseUnknown(name: string, roles: readonly string[]): void {
-  if (name === 'default' || name === 'sketch' || name.startsWith('script:')) return;
-  if (name.includes('/') || roles.includes(name)) return;
-  throw new Fault('provider.no_model', `There is no model "${name}".`, {
-    hint: `Name a role (${['default', ...roles.filter((role) => role !== 'default')].join(', ')}) or a provider/model-id.`,
-  });
-}
-
-/** What the name tells, or the configuration. */
-export interface Told {
+/** By the model's name, or its configuration; null if neither tells. */
+export interface KnownAbilities {
   readonly contextTokens: number | null;
   readonly sees: boolean | null;
 }
 
-export function trialText(trial: Trial, { contextTokens, sees }: Told): string {
+export function trialText(trial: Trial, { contextTokens, sees }: KnownAbilities): string {
   const { label, host, placeholder, checks, notices, firstPieceMs, fault } = trial;
   const about = [
-    ...(contextTokens === null ? [] : [`context ${tokens(contextTokens).replace('.0', '')}`]),
-    ...(sees === null ? [] : [sees ? 'sees images' : 'no images']),
+    ...(contextTokens === null ? [] : [contextText(contextTokens)]),
+    ...(sees === null ? [] : [sightText(sees)]),
     ...(placeholder ? ['a stand-in: its texts are placeholders'] : []),
   ];
   return [

@@ -1,9 +1,8 @@
 /** pipeline models: what is configured, what was found, what stands behind `default`; asks no model anything. */
 
 import { plainText } from '../core/plain-text.js';
-import { tokens, usd } from '../core/words.js';
+import { contextText, sightText, usd } from '../core/words.js';
 import { problemsText } from '../load/report.js';
-import { wireRoles } from '../load/wire-roles.js';
 import { PROBE_TIMEOUT_MS } from '../providers/local-servers.js';
 import { type Survey, type SurveyedModel, surveyModels } from '../providers/survey.js';
 import { openProject } from '../run.js';
@@ -23,7 +22,7 @@ export async function modelsCommand(options: ModelsOptions): Promise<void> {
   const { env } = process;
   const { config, problems } = openProject({ cwd: process.cwd(), env, skillsDirs: options.skillsDir });
   const survey = await surveyModels({
-    roles: wireRoles(config),
+    roles: config.models,
     env,
     detect: options.detect !== false && config.detect,
     cwd: process.cwd(),
@@ -73,8 +72,8 @@ function details({ key, price, images, contextTokens, fallback, host }: Surveyed
       : [
           KEYS[key],
           priceText(price),
-          images === null ? 'images unknown' : images ? 'sees images' : 'no images',
-          contextTokens === null ? 'context unknown' : `context ${tokens(contextTokens).replace('.0', '')}`,
+          images === null ? 'images unknown' : sightText(images),
+          contextTokens === null ? 'context unknown' : contextText(contextTokens),
         ];
   return [known.join(', '), ...(fallback.length === 0 ? [] : [`falls back to ${fallback.map(plainText).join(', ')}`])];
 }

@@ -2,11 +2,12 @@
 import { relative } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { plainLines } from '../core/plain-text.js';
+import { createRedactor } from '../core/secrets.js';
 import type { Screen } from '../sinks/terminal.js';
 
 /** Results only. A person's terminal obeys nothing that a model or a file said; a pipe gets the bytes as they are. */
 export function printResult(text: string): void {
-  const line = text.endsWith('\n') ? text : `${text}\n`;
+  const line = withoutSecrets(text.endsWith('\n') ? text : `${text}\n`);
   process.stdout.write(process.stdout.isTTY ? plainLines(line) : line);
 }
 
@@ -16,7 +17,15 @@ export function printJson(value: unknown): void {
 
 /** For people: progress, problems, banners. */
 export function say(text: string): void {
-  process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  process.stderr.write(withoutSecrets(text.endsWith('\n') ? text : `${text}\n`));
+}
+
+let redactor: ReturnType<typeof createRedactor> | 'unknown' = 'unknown';
+
+/** Whatever is printed, by whichever way it came: no secret of the environment is in it. */
+function withoutSecrets(text: string): string {
+  if (redactor === 'unknown') redactor = createRedactor(process.env);
+  return redactor?.text(text) ?? text;
 }
 
 /** `| head -1` closes the pipe: not an error of ours. A result that cannot be written is one; where nothing can be said, nothing is. */

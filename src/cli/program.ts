@@ -6,6 +6,7 @@ import { version } from '../version.js';
 import { addAuthorCommands } from './commands-author.js';
 import { addLookCommands } from './commands-look.js';
 import { addRunCommands } from './commands-run.js';
+import { addSkillsCommands } from './commands-skills.js';
 import { outliveOutput, printJson, say } from './output.js';
 
 const EXAMPLES = `Examples:
@@ -73,6 +74,7 @@ function build(): Command {
   addRunCommands(program);
   addAuthorCommands(program);
   addLookCommands(program);
+  addSkillsCommands(program);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: (text) => say(text) });
   return program;
 }

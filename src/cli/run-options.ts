@@ -1,11 +1,8 @@
-/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`, `--model`, `--assume-done`. */
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+/** What the options of a run mean: `--input name=value`, `--limit name=value`, `--set path=value`, `--assume-done`. */
+import { readFileSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
-import { nearest } from '../core/problems.js';
-import { PROVIDERS } from '../load/config-model.js';
 import { parseDuration } from '../load/duration.js';
 import type { RunRequest } from '../request.js';
 
@@ -51,31 +48,6 @@ export function givenOverrides(pairs: readonly string[]): Record<string, string>
       return [pair.slice(0, cut), pair.slice(cut + 1)];
     }),
   );
-}
-
-/** Refuses a `--model` that names none, as far as its form and the configuration tell. */
-export function refuseModel(flag: string, roles: readonly string[]): void {
-  if (flag === 'sketch' || roles.includes(flag)) return;
-  if (flag.startsWith('script:')) {
-    const file = resolve(flag.slice('script:'.length));
-    if (existsSync(file)) return;
-    throw new Fault('input.invalid', `There is no script ${file}.`);
-  }
-  const [, provider, id] = /^([^/]*)\/(.*)$/s.exec(flag) ?? [];
-  const near = nearest(provider ?? flag, provider === undefined ? [...roles, 'sketch'] : PROVIDERS);
-  const meant = near === undefined ? '' : ` Did you mean "${near}"?`;
-  if (provider === undefined) {
-    throw new Fault('provider.no_model', `"--model ${flag}" names no model.`, {
-      hint: `Write provider/model-id, as in openai/${flag}.${meant}`,
-    });
-  }
-  if (provider === 'sketch') return;
-  if (id === '')
-    throw new Fault('provider.no_model', `"${flag}" has no model id.`, { hint: 'Write provider/model-id.' });
-  if (PROVIDERS.includes(provider)) return;
-  throw new Fault('provider.no_model', `"${provider}" is not a provider; known are ${PROVIDERS.join(', ')}.`, {
-    hint: `For a server that speaks Chat Completions, write provider: openai with its base_url.${meant}`,
-  });
 }
 
 export interface UnknownOptions {

@@ -1,11 +1,11 @@
 /** The steps of a run with the gates among them that a person can answer, as rows or JSON. */
 import { basename, dirname } from 'node:path';
-import type { FaultData } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
 import { idsOf } from '../core/step-path.js';
 import { NO_USAGE, sumOfUsage } from '../core/usage.js';
 import { costOfCalls, counted, duration, tokensBriefly } from '../core/words.js';
+import { isOwnFault, needsRounds } from '../engine/continued.js';
 import { lockHolder } from '../engine/lock.js';
 import { type OpenGate, openGates } from '../engine/open-gates.js';
 import { readSteps, type StepRecord } from '../engine/read-steps.js';
@@ -57,16 +57,11 @@ export function agentWays(
   run: string,
   { path, status, fault }: StepRecord,
 ): { goOn: string; anew: string } | undefined {
-  if (status !== 'failed' || !fault?.code.startsWith('agent.')) return undefined;
+  if (status !== 'failed' || !fault || !isOwnFault(fault)) return undefined;
   const resume = `pipeline resume ${shellWord(run)}`;
   const step = shellWord(idsOf(path));
   const rounds = needsRounds(fault) ? ' --rounds +10' : '';
   return { goOn: `${resume} --step ${step}${rounds}`, anew: `${resume} --from ${step}` };
-}
-
-/** Whether more rounds can help. */
-export function needsRounds(fault: Pick<FaultData, 'code'> | undefined): boolean {
-  return fault?.code === 'agent.rounds' || fault?.code === 'agent.schema';
 }
 
 /** `<skill>/<slug>`, as commands take it. */

@@ -1,15 +1,15 @@
 /** pipeline run: signals, banner, progress, the result. */
-import type { Sink } from '../core/events.js';
+import type { Sink, UsageTotal } from '../core/events.js';
 import { type AskedGate, askedGate } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
-import { counted, duration } from '../core/words.js';
+import { counted, duration, spentTexts } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { ModelChoice, RunReport, RunRequest, RunStart } from '../request.js';
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { askAt, deskHere } from './ask.js';
-import { closingLines, type Ran, type SameOptions, spentTexts } from './closing.js';
+import { closingLines, type Ran, type SameOptions } from './closing.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord, type UnknownOptions } from './run-options.js';
 import { stopOnSignals } from './signals.js';
@@ -67,6 +67,7 @@ export async function runAndTell(asked: Asked, options: SessionOptions): Promise
       skillsDirs: options.skillsDir,
       limits: givenLimits(options.limit, options.maxParallel),
       detect: options.detect,
+      ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
       ...word,
       ...tape,
       sinks: [counter, ...(progress ? [progress] : [])],
@@ -149,10 +150,17 @@ function summary(report: Ran, calls: number, ms: number): string {
     ...(census.failed > 0 ? [`${census.failed} failed`] : []),
     ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
     ...(census.open > 0 ? [`${census.open} not finished`] : []),
-    ...(usage.calls > 0 ? [callsText(calls, usage.calls), ...spentTexts(usage)] : []),
+    ...spentText(usage, calls),
     duration(ms),
   ];
   return `${nameOf(report)}: ${counts.join(', ')}`;
+}
+
+/** A call that was begun and lost may be charged: where no call was answered, it is what there is to say. */
+function spentText(usage: UsageTotal, now: number): string[] {
+  const { calls, unknownCalls } = usage;
+  const lost = unknownCalls > 0 ? [`${counted(unknownCalls, 'model call')} lost`] : [];
+  return [...(calls > 0 ? [callsText(now, calls)] : lost), ...spentTexts(usage, 'left out')];
 }
 
 function callsText(now: number, all: number): string {

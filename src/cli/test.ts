@@ -7,6 +7,8 @@ import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';
 import { counted, duration } from '../core/words.js';
 import { problemsText } from '../load/report.js';
+import { openProject } from '../run.js';
+import { refuseDrift, skillDirsOf } from '../skills/drift.js';
 import { failureLines } from '../testing/failure-text.js';
 import { type FoundTests, findTests } from '../testing/find-tests.js';
 import { junitXml } from '../testing/junit.js';
@@ -37,6 +39,8 @@ export async function testCommand(targets: readonly string[], options: TestOptio
     process.exitCode = 2;
     return;
   }
+  const dirs = [...found.checked.values()].flatMap(({ plan }) => (plan ? skillDirsOf(plan) : []));
+  refuseDrift(dirs, openProject(around).dir);
   const tests = chosen(found, targets, options.filter);
   await removeLeftovers(begun);
   const { signal, release } = stopOnSignals();

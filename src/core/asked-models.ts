@@ -25,6 +25,17 @@ export function modelNames(plan: Plan): Set<string> {
   return new Set(askingSteps(plan).flatMap(({ models }) => models));
 }
 
+/**
+ * Names of the models that take the place of a step's own.
+ * @param ofName those that stand behind a name by themselves
+ */
+export function fallbackOf(
+  { models, fallback }: AskingStep,
+  ofName: (name: string) => readonly string[] | undefined,
+): readonly string[] {
+  return fallback.length > 0 ? fallback : models.flatMap((name) => ofName(name) ?? []);
+}
+
 export function hasUsdLimit({ limits, steps }: Plan): boolean {
   return limits.usd !== undefined || everyStep(steps).some((step) => step.limits.usd !== undefined);
 }
@@ -41,11 +52,24 @@ export function refuseUnpriced(plan: Plan, unpriced: readonly string[]): void {
   });
 }
 
-/** @param sees undefined if nobody knows */
-export function refuseBlind(step: string, label: string, sees: boolean | undefined): void {
-  if (sees) return;
-  const reason = sees === false ? 'takes no images' : 'is not known to take images';
-  throw new Fault('config.invalid', `step "${step}" shows images to its model, but ${label} ${reason}`, {
+/** A model that is to be shown images. */
+export interface Shown {
+  /** `provider/model-id`. */
+  readonly label: string;
+  /** Undefined if nobody knows. */
+  readonly sees?: boolean | undefined;
+}
+
+/** Why a model may not be shown images, as half a sentence; undefined if it may. A stand-in may: it looks at nothing. */
+export function blindness({ label, sees }: Shown): string | undefined {
+  if (sees) return undefined;
+  return `${label} ${sees === false ? 'takes no images' : 'is not known to take images'}`;
+}
+
+export function refuseBlind(step: string, model: Shown): void {
+  const reason = blindness(model);
+  if (reason === undefined) return;
+  throw new Fault('config.invalid', `step "${step}" shows images to its model, but ${reason}`, {
     hint: 'Name another model for the step; if this one does take images, say so in its role of pipeline.config.yaml: images: true',
   });
 }

@@ -49,12 +49,41 @@ export interface Exit {
   readonly truncated: boolean;
 }
 
+/** core's view of src/sandbox/: what stands around the commands that a model writes. */
+export type Sandbox =
+  | {
+      readonly type: 'on';
+      /** Of the program that does it, for people. */
+      readonly name: string;
+      /** Throws a Fault if it cannot hide what must not be seen. */
+      confine(argv: readonly string[], step: ConfinedStep): Promise<Confined>;
+    }
+  /** A person said so: commands have the rights of whoever started the run. */
+  | { readonly type: 'off' }
+  /** This machine has none: no command is run. */
+  | { readonly type: 'none'; readonly reason: string; readonly hint: string };
+
+export type ConfinedStep = Pick<StepContext, 'folders' | 'permissions' | 'readable'>;
+
+/** How to start a command so that it sees and changes only what its step may. */
+export interface Confined {
+  /** Its program is an absolute path. */
+  readonly argv: readonly string[];
+  /** Added to the small environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Folders as absolute paths. */
 export interface Folders {
   /** The attempt's work folder: cwd, and where files are written. */
   readonly work: string;
   /** `.steps/<path>`: prompt, transcript, logs of this step. */
   readonly step: string;
+  /** Files in it: what an agent was given, its conversation, what a process printed. */
+  readonly prompt: string;
+  readonly transcript: string;
+  readonly stdout: string;
+  readonly stderr: string;
   readonly run: string;
   readonly skill: string;
   readonly project: string;
@@ -86,6 +115,7 @@ export interface StepContext {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly processes: Processes;
+  readonly sandbox: Sandbox;
   readonly models: Models;
   readonly tools: readonly Tool[];
   readonly budget: Budget;
@@ -93,6 +123,8 @@ export interface StepContext {
   readonly goesOn: GoesOn | undefined;
   findSkill(name: string): Skill | undefined;
   readonly random: () => number;
+  /** Puts known secret values by name: what comes from outside passes here before a model sees it. */
+  redact(text: string): string;
   newId(): string;
   emit(event: StepEvent): Promise<void>;
   /** Shown, never journaled. */
@@ -142,6 +174,12 @@ export interface Amount {
   readonly tokens: number;
   /** US dollars; 0 where no price is known: a limit in usd then keeps the run from starting. */
   readonly usd: number;
+}
+
+export const NO_AMOUNT: Amount = { tokens: 0, usd: 0 };
+
+export function plus(a: Amount, b: Amount): Amount {
+  return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
 }
 
 /** Tokens and money of the run and of the step. */

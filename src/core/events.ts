@@ -37,11 +37,15 @@ export type StepEvent =
       readonly estimatedTokens?: number;
       readonly usd?: number;
     }
-  /** A model call failed or was cut off for good; said only of one that may have been charged. */
+  /**
+   * A model call of which no round has come: it failed or was cut off for good, after it had begun to be answered, or its answer was whole
+   * and what it led to was cut off. With one of `usage` and `estimatedTokens`, as in a round.
+   */
   | {
       readonly type: 'call_lost';
       readonly path: StepPath;
-      readonly estimatedTokens: number;
+      readonly usage?: Usage;
+      readonly estimatedTokens?: number;
       readonly usd?: number;
     }
   /** The service of a model failed, and another model takes its place for the rest of the step. Both as `provider/model-id`. */

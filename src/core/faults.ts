@@ -134,6 +134,7 @@ const STORAGE: Readonly<Record<string, string>> = {
   EPERM: 'a file or folder may not be accessed',
   EISDIR: 'there is a folder where a file must be',
   ENOTDIR: 'there is a file where a folder must be',
+  EFBIG: 'a file would be larger than the system allows',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };
@@ -149,5 +150,5 @@ export function nextDelayMs(
 ): number | undefined {
   if (!FAULTS[fault.code].retry) return undefined;
   if (attempt >= policy.attempts) return undefined;
-  return fault.retryAfterMs ?? policy.backoffMs * 2 ** (attempt - 1);
+  return Math.max(fault.retryAfterMs ?? 0, policy.backoffMs * 2 ** (attempt - 1));
 }

@@ -24,8 +24,6 @@ export interface StepKind<Config = Json> {
   readonly fence: boolean;
   /** It waits for a person: it takes none of the places that `max_parallel` counts. */
   readonly waits?: boolean;
-  /** Whether an interrupted attempt goes on in its own folder, from what it left there. */
-  readonly continues: boolean;
   /** What check, keys, dry-run and consent need to know, without running anything. `config` is as written: `${{ }}` not yet replaced. */
   inspect(config: Config, look: Look): Inspection;
   /** `config` has its values. Throws a Fault when it cannot. */
@@ -61,6 +59,8 @@ export interface Inspection {
   readonly fallback?: readonly string[];
   /** It shows images to its models. */
   readonly images?: boolean;
+  /** It talks with a model: an attempt that was cut off goes on from its transcript. Where that was not begun, the next one begins anew. */
+  readonly continues?: boolean;
   /** Model calls that one attempt can make at most. */
   readonly maxCalls: number;
   /** It starts a process: the skill's scripts/ and what the steps it needs published count in the key. */

@@ -25,6 +25,8 @@ export interface Provider {
       /** What was asked for, where this model takes another one's place: recordings are kept under it. */
       readonly standsFor?: Pick<ModelRequest, 'model' | 'parameters'>;
       readonly onDelta?: (delta: Delta) => void;
+      /** Told when the service has begun to answer: from then on the call may be charged. */
+      readonly onAnswer?: () => void;
       /** Told of what was asked otherwise than the request says, because the server does not take it. */
       readonly onNotice?: (text: string) => void;
     },

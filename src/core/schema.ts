@@ -67,7 +67,7 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 
 /** Compiled once for equal schemas, whatever their `$id`. The schema must be free of faults. */
 export function compileSchema(schema: JsonSchema): Promise<Validate> {
-  const hash = hashJson(schema);
+  const hash = hashOf(schema);
   const known = cache.get(hash);
   if (known) return known;
   if (cache.size >= MAX_CACHED) cache.clear();
@@ -79,6 +79,16 @@ export function compileSchema(schema: JsonSchema): Promise<Validate> {
   cache.set(hash, validate);
   return validate;
 }
+
+/** A schema is made once, then asked for with each value. */
+function hashOf(schema: JsonSchema): string {
+  if (typeof schema === 'boolean') return hashJson(schema);
+  const hash = hashes.get(schema) ?? hashJson(schema);
+  hashes.set(schema, hash);
+  return hash;
+}
+
+const hashes = new WeakMap<JsonObject, string>();
 
 /** An output schema as the parameters of a tool: whatever is not certainly an object goes into `{result: …}`. */
 export function wrapForTool(schema: JsonSchema): {

@@ -1,4 +1,5 @@
 /** Figures with their nouns or units, as people read them. */
+import type { UsageTotal } from './events.js';
 
 /** `1 step`, `2 steps`. */
 export function counted(count: number, noun: string): string {
@@ -22,6 +23,16 @@ export function tokens(count: number): string {
 /** `1 token`, `12.3k tokens`. */
 export function tokenCount(count: number): string {
   return `${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
+}
+
+/** Of a model, how much it can read: `context 1.05M`. */
+export function contextText(count: number): string {
+  return `context ${tokens(count).replace(/\.0+(?=[kM]$)/, '')}`;
+}
+
+/** Of a model, whether it takes images. */
+export function sightText(sees: boolean): string {
+  return sees ? 'sees images' : 'no images';
 }
 
 /** What a server did not say is unknown, not 0. Calls that were lost are among the unknown ones, not among `calls`. */
@@ -66,4 +77,16 @@ export function costOfCalls({
   if (calls === 0 && unpricedCalls === 0) return '';
   if (unpricedCalls === 0) return usd(dollars);
   return dollars < LEAST_USD ? 'unpriced' : `${usd(dollars)}+`;
+}
+
+/**
+ * Tokens and cost of model calls; nothing where none was begun.
+ * @param unpriced whether a cost of which nothing is known is said
+ */
+export function spentTexts(usage: UsageTotal, unpriced: 'said' | 'left out'): string[] {
+  const { calls, inputTokens, outputTokens, unknownCalls, unpricedCalls, usd: dollars } = usage;
+  if (calls === 0 && unknownCalls === 0 && unpricedCalls === 0) return [];
+  const isUnpriced = unpricedCalls > 0 && dollars < LEAST_USD;
+  const cost = isUnpriced && unpriced === 'left out' ? '' : costOfCalls(usage);
+  return [tokensOfCalls(inputTokens + outputTokens, usage), ...(cost === '' ? [] : [cost])];
 }

@@ -5,23 +5,24 @@ import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
 import { ASKED_FOR, GOES_ON, GOES_ON_AFTER, NEVER_REUSED } from '../core/reasons.js';
+import { continued } from './continued.js';
 import { doneWith } from './done.js';
-import { continuedAfterFailure } from './go-on.js';
 import { judge } from './judge.js';
 import { changedParts } from './key-changes.js';
-import { isRerun, type Keyed, type LeafTools } from './leaf-tools.js';
-import { cutOff, type Surroundings, spoken, type Task, within } from './place.js';
+import { isRerun, type Keyed, type KeyedLeaf, type LeafTools } from './leaf-tools.js';
+import { cutOff, leafBody, type Surroundings, spoken, type Task, within } from './place.js';
 import { archiveAttempt, copyAttempt } from './run-dir.js';
 import type { Saved } from './save.js';
 import { familyOf } from './step-path.js';
 
 export async function attempts(
-  task: Keyed,
+  keyed: Keyed,
   around: Surroundings,
   tools: LeafTools,
   onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
-  const { step, path, signal } = task;
+  const { step, path, signal } = keyed;
+  const task = { ...keyed, body: leafBody(step) };
   for (let attempt = 1; ; attempt++) {
     const give = await slotFor(task, tools);
     let outcome: StepOutcome;
@@ -41,36 +42,27 @@ export async function attempts(
 }
 
 /** One that only waits for a person keeps none from working. */
-async function slotFor({ step }: Keyed, { slots }: LeafTools): Promise<() => void> {
-  const waits = step.body.type === 'leaf' && step.body.kind.waits === true;
-  return waits ? () => undefined : slots.take();
+async function slotFor({ body: { kind } }: KeyedLeaf, { slots }: LeafTools): Promise<() => void> {
+  return kind.waits ? () => undefined : slots.take();
 }
 
 async function attemptOnce(
-  task: Keyed,
+  task: KeyedLeaf,
   attempt: number,
   around: Surroundings,
   tools: LeafTools,
   onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
-  const { step, path, key } = task;
-  if (step.body.type !== 'leaf') throw new Error('a group is not a leaf');
-  const { kind } = step.body;
+  const { step, path, key, body } = task;
   if (around.halt.reason() || task.signal.aborted) return cutOff(task.signal, around);
   const folders = tools.runDir.step(path);
   const anew = attempt === 1 && isRerun(path, tools);
-  const isInterrupted =
-    attempt === 1 &&
-    !anew &&
-    kind.continues &&
-    !tools.past.failedWith.has(path) &&
-    tools.past.interrupted.at(path, key.hash);
-  const continued = anew || isInterrupted ? undefined : continuedAfterFailure(task, tools);
-  const because = isInterrupted ? GOES_ON : continued ? GOES_ON_AFTER : anew ? ASKED_FOR : again(task, attempt, tools);
+  const goesOn = anew ? undefined : continued(task, tools);
+  const because = anew ? ASKED_FOR : goesOn ? BECAUSE[goesOn.after] : again(task, attempt, tools);
   const { hash, parts, values, uses } = key;
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
-  if (continued) copyAttempt(folders);
-  else if (!isInterrupted) archiveAttempt(folders, anew);
+  if (!goesOn) archiveAttempt(folders, anew);
+  else if (goesOn.after === 'failure') copyAttempt(folders);
   tools.past.failedWith.delete(path);
   tools.past.lastKeys.set(path, { parts, outcome: 'begun' });
   await around.record({
@@ -96,9 +88,9 @@ async function attemptOnce(
       try {
         fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-        const told = { stepKey: task.stepKey, keyHash: hash, goesOn: continued?.goesOn };
+        const told = { stepKey: task.stepKey, keyHash: hash, goesOn: goesOn?.asked };
         const context = { ...tools.context(task, around, told, folders, signal), judge: weigh };
-        const result = await kind.run(task.config, context);
+        const result = await body.kind.run(task.config, context);
         if (result.type === 'end') {
           return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };
         }
@@ -106,12 +98,14 @@ async function attemptOnce(
         return await doneWith(result, task, around, tools, onSaved);
       } catch (error) {
         if (signal.aborted) return cutOff(signal, around);
-        const fault = toFault(error);
+        const fault = tools.redactor?.value(toFault(error)) ?? toFault(error);
         return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
       }
     },
   );
 }
+
+const BECAUSE = { interruption: GOES_ON, failure: GOES_ON_AFTER };
 
 /** Why it runs although an earlier attempt, session or round knew it; '' for the first time. */
 function again({ step, path, key }: Keyed, attempt: number, tools: LeafTools): string {

@@ -1,6 +1,6 @@
 /** How much a run, and a step of it, may use: reserved before a call, settled after it. */
 
-import type { Amount, Budget, Reservation } from '../core/context.js';
+import { type Amount, type Budget, NO_AMOUNT, plus, type Reservation } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Plan, type Step, stepsIn } from '../core/plan.js';
@@ -9,7 +9,6 @@ import { usd as dollars } from '../core/words.js';
 
 /** A limit that is not set is Infinity. */
 const NO_LIMIT: Amount = { tokens: Number.POSITIVE_INFINITY, usd: Number.POSITIVE_INFINITY };
-const NOTHING: Amount = { tokens: 0, usd: 0 };
 
 /** The tally that a step's calls count in: its own, its groups', the child pipelines', the run's. */
 export function createTallies(
@@ -23,7 +22,7 @@ export function createTallies(
       const ids = `${start}${step.id}`;
       const limit = limitOf([step.limits, step.body.type === 'child' ? step.body.plan.ownLimits : {}]);
       const isFree = limit.tokens === NO_LIMIT.tokens && limit.usd === NO_LIMIT.usd;
-      const own = isFree ? around : createTally(limit, past.usedBy.get(ids) ?? NOTHING, `step "${step.id}"`, around);
+      const own = isFree ? around : createTally(limit, past.usedBy.get(ids) ?? NO_AMOUNT, `step "${step.id}"`, around);
       tallies.set(ids, own);
       visit(stepsIn(step), `${ids}/`, own);
     }
@@ -35,10 +34,6 @@ export function createTallies(
 function limitOf(given: readonly Partial<Amount>[]): Amount {
   const least = (name: keyof Amount) => Math.min(...given.map((one) => one[name] ?? NO_LIMIT[name]));
   return { tokens: least('tokens'), usd: least('usd') };
-}
-
-export function plus(a: Amount, b: Amount): Amount {
-  return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
 }
 
 function minus(a: Amount, b: Amount): Amount {
@@ -61,7 +56,7 @@ interface Waiting {
  */
 function createTally(limit: Amount, used: Amount, of: string, outer?: Budget): Budget {
   let settled = used;
-  let reserved = NOTHING;
+  let reserved = NO_AMOUNT;
   const queue: Waiting[] = [];
 
   const exceeds = (sum: Amount) => sum.tokens > limit.tokens || sum.usd > limit.usd + ROUNDING_USD;
@@ -118,7 +113,7 @@ function createTally(limit: Amount, used: Amount, of: string, outer?: Budget): B
       try {
         around = await outer?.reserve(need, signal);
       } catch (error) {
-        free(need, NOTHING);
+        free(need, NO_AMOUNT);
         throw error;
       }
       let open = true;

@@ -1,7 +1,10 @@
 /** What an attempt that ended well comes to: its output held against all that speaks of it, its files as artifacts. */
+import fs from 'node:fs';
+import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { KindResult } from '../core/kind.js';
 import type { StepOutcome } from '../core/outcome.js';
+import type { Redactor } from '../core/secrets.js';
 import { collectWork } from './collect.js';
 import { judge, refuse } from './judge.js';
 import type { LeafTools } from './leaf-tools.js';
@@ -18,7 +21,12 @@ export async function doneWith(
 ): Promise<StepOutcome> {
   const { work } = tools.runDir.step(task.path);
   refuse(await judge(task.step, result.value, task.frame, around.roots, work));
+  refuseSecret(tools.redactor?.find(result.value), 'its output');
   const left = collectWork(work, task.prefix, tools.blobs);
+  for (const { path } of left.artifacts) {
+    const file = join(work, path.slice(task.prefix.length));
+    refuseSecret(tools.redactor && secretIn(file, tools.redactor), path);
+  }
   for (const { path, why } of left.skipped) {
     await around.record({ type: 'step_notice', path: task.path, text: `${path} is not published: ${why}` });
   }
@@ -28,6 +36,31 @@ export async function doneWith(
   tools.publisher.claim(task, artifacts);
   if (saved) onSaved(saved);
   return { status: 'done', output: result.value, artifacts, ...(result.reads ? { reads: result.reads } : {}) };
+}
+
+/** A silent rewrite would make a resume untrue. */
+function refuseSecret(name: string | undefined, where: string): void {
+  if (name === undefined) return;
+  throw new Fault('step.secret_in_output', `${where} holds the value of ${name}, in one form or another`, {
+    hint: `Let the step leave it out. What a step gives is kept on disk, and given to later steps. If the value is no secret, rename ${name}.`,
+  });
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+function secretIn(file: string, redactor: Redactor): string | undefined {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const search = redactor.search();
+    const piece = Buffer.alloc(PIECE_BYTES);
+    for (let read = fs.readSync(fd, piece); read > 0; read = fs.readSync(fd, piece)) {
+      const name = search(piece.subarray(0, read));
+      if (name !== undefined) return name;
+    }
+    return undefined;
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 function refuseTwice(paths: readonly string[]): void {

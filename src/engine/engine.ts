@@ -82,7 +82,7 @@ export function createEngine(parts: EngineParts): Engine {
   /** What cannot be recorded must not go on. */
   const record = async (event: RunEvent) => {
     try {
-      await recorder.record(event);
+      await recorder.record(parts.redactor?.value(event) ?? event);
     } catch (error) {
       halt.set({ type: 'stopped', fault: toFault(error) });
       throw error;
@@ -130,6 +130,7 @@ export function createEngine(parts: EngineParts): Engine {
       retryUnknown: parts.retryUnknown,
       assumeDone: parts.assumeDone,
       goOn: parts.goOn,
+      redactor: parts.redactor,
       context: contextMaker(parts, createTallies(plan, past), record),
     };
     const surround = (inside: Running, within: Halt): Surroundings => {

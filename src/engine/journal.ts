@@ -180,7 +180,7 @@ export function readJournal(
       onRecord(event);
       return true;
     }
-    if (isLast) return false;
+    if (isLast && !beginsWithRecord(line)) return false;
     throw new Fault('run.journal', `the journal ${file} is damaged at line ${lineNumber}`, {
       hint: 'A run whose journal is damaged in the middle cannot be resumed. Start a new run.',
     });
@@ -207,6 +207,13 @@ export function readJournal(
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** A crash leaves the beginning of a line, or zeros in it; a whole record with more behind it has lost its line break to something else. */
+function beginsWithRecord(line: Buffer): boolean {
+  const text = line.toString('utf8');
+  const ends = [...text.matchAll(/,"crc":"[0-9a-f]{8}"\}/g)].map(({ index, 0: crc }) => index + crc.length);
+  return ends.some((end) => end < text.length && decode(text.slice(0, end)));
 }
 
 /** Undefined if it is in a side file that is lost or damaged. */

@@ -11,7 +11,7 @@ import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import type { Tool } from '../core/tool.js';
 import { hashFile } from './blobs.js';
 import { createNeedsHash } from './needs-hash.js';
-import type { Place, Task } from './place.js';
+import { leafBody, type Place, type Task } from './place.js';
 import type { Publisher } from './publish.js';
 import type { Running } from './running.js';
 import { renderIn, scopeFor } from './scope.js';
@@ -48,8 +48,7 @@ export function createKeyOf(sources: KeySources): KeyOf {
 
   return async (task, config, running) => {
     const { step, frame } = task;
-    if (step.body.type !== 'leaf') throw new Error('only leaves have keys');
-    const { kind, inspection, config: template } = step.body;
+    const { kind, inspection, config: template } = leafBody(step);
     const parts = collectParts();
     parts.addHash('kind', kind.name);
     const named = isPlaced(template, running) ? renderIn(template, frame, running.namedRoots) : config;

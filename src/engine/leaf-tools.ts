@@ -2,6 +2,8 @@
 import type { StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
+import type { LeafBody } from '../core/plan.js';
+import type { Redactor } from '../core/secrets.js';
 import { isBelow } from '../core/step-path.js';
 import type { Blobs } from './blobs.js';
 import type { Idempotency } from './idempotency.js';
@@ -29,6 +31,8 @@ export interface LeafTools {
   readonly assumeDone: Assumed | undefined;
   /** A person told a failed step, or every failed agent, to go on where it stopped. */
   readonly goOn: GoOn | undefined;
+  /** Undefined where the environment holds no secret. */
+  readonly redactor: Redactor | undefined;
   /** Everything of the context but what belongs to one attempt. */
   context(
     task: Task,
@@ -60,6 +64,11 @@ export interface Keyed extends Task {
   readonly config: Json;
   readonly key: Key;
   readonly stepKey: string;
+}
+
+/** One that is attempted. */
+export interface KeyedLeaf extends Keyed {
+  readonly body: LeafBody;
 }
 
 /** What brings a step's outcome about, and hands over the files that it saves. */

@@ -70,7 +70,7 @@ async function runAndPublish(task: Keyed, tools: LeafTools, work: Work): Promise
   if (outcome.status !== 'done') return outcome;
   const folders = tools.runDir.step(task.path);
   keepResults(folders);
-  fs.rmSync(folders.work, { recursive: true, force: true });
+  await fs.promises.rm(folders.work, { recursive: true, force: true });
   tools.publisher.publish(task, { artifacts: outcome.artifacts, texts: saved?.texts ?? new Map() });
   return outcome;
 }

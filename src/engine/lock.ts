@@ -41,6 +41,7 @@ export function takeLock(dir: string): Lock {
   const temporary = join(dir, `${LOCK_FILE}.${me.nonce}.tmp`);
   writeFileSync(temporary, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
   try {
+    refuseForeign(dir, temporary);
     for (;;) {
       if (linked(temporary, file)) return held(dir, me);
       const stale = readHolder(file);
@@ -67,9 +68,22 @@ function held(dir: string, me: Holder, stale?: Holder): Lock {
     if (name.startsWith(`${LOCK_FILE}.claim-`)) rmSync(join(dir, name), { force: true });
   }
   const release = () => {
-    if (readHolder(file)?.nonce === me.nonce) rmSync(file, { force: true });
+    try {
+      if (readHolder(file)?.nonce === me.nonce) rmSync(file, { force: true });
+    } catch {
+      // What the run came to stands; the lock is a dead process's when this one has ended.
+    }
   };
   return stale ? { release, tookOver: { pid: stale.pid, since: stale.since } } : { release };
+}
+
+/** A journal that somebody else wrote could make this person's run publish anything. @param own a file that we have just made in it */
+function refuseForeign(dir: string, own: string): void {
+  const { uid } = statSync(dir);
+  if (statSync(own).uid === uid) return;
+  throw new Fault('run.storage', `The run folder ${dir} belongs to another user (uid ${uid}).`, {
+    hint: 'Run it as that user. If you trust all that is in it, make it yours (chown -R).',
+  });
 }
 
 /** The claim that is still to be had; throws `run.in_use` if a live process has one. */

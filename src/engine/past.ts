@@ -1,12 +1,11 @@
 /** What earlier sessions of a run left in its journal, folded into what a resume asks for. */
-import type { Amount } from '../core/context.js';
+import { type Amount, NO_AMOUNT, plus } from '../core/context.js';
 import type { Recorded } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath, Where } from '../core/outcome.js';
 import { idsOf } from '../core/step-path.js';
-import { plus } from './budget.js';
 import { createInterrupted, type Interrupted } from './interrupted.js';
 import { ownerOf } from './step-path.js';
 
@@ -70,7 +69,7 @@ export function createPast(): Past {
     inherited: createInterrupted(),
     published: new Map(),
     rerun: undefined,
-    used: { tokens: 0, usd: 0 },
+    used: NO_AMOUNT,
     usedBy: new Map(),
     failedWith: new Map(),
     lastKeys: new Map(),
@@ -149,11 +148,11 @@ export function createPast(): Past {
         case 'call_retry':
         case 'call_lost': {
           const { estimatedTokens = 0, usd = 0 } = record;
-          const usage = record.type === 'round' ? record.usage : undefined;
+          const usage = record.type === 'call_retry' ? undefined : record.usage;
           const used = { tokens: usage ? usage.inputTokens + usage.outputTokens : estimatedTokens, usd };
           past.used = plus(past.used, used);
           for (const ids of beginnings(idsOf(record.path)))
-            past.usedBy.set(ids, plus(past.usedBy.get(ids) ?? { tokens: 0, usd: 0 }, used));
+            past.usedBy.set(ids, plus(past.usedBy.get(ids) ?? NO_AMOUNT, used));
           return;
         }
         default:

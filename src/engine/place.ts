@@ -5,7 +5,7 @@ import type { Census, RunEvent } from '../core/events.js';
 import { Fault, type FaultData, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome, StepPath, Where } from '../core/outcome.js';
-import type { Step } from '../core/plan.js';
+import type { LeafBody, Step } from '../core/plan.js';
 import { type Halt, linked, skipReason } from './halt.js';
 import type { RunDir } from './run-dir.js';
 import type { Running } from './running.js';
@@ -69,6 +69,12 @@ export interface Surroundings extends Running {
   enter(running: Running, halt: Halt): Surroundings;
   /** What the steps below this place have come to. */
   census(where: Where): Census;
+}
+
+/** For what is only ever asked of a leaf. */
+export function leafBody({ id, body }: Step): LeafBody {
+  if (body.type === 'leaf') return body;
+  throw new Error(`"${id}" is no leaf`);
 }
 
 export function whereOf(place: Place, step: Step): Where {

@@ -88,7 +88,6 @@ function mustSync(event: RunEvent): boolean {
     case 'run_started':
     case 'run_ended':
     case 'decided':
-    case 'round':
     case 'step_done':
     case 'step_failed':
     case 'step_ended':
@@ -106,6 +105,7 @@ function mustSync(event: RunEvent): boolean {
     case 'call_lost':
     case 'fallback':
     case 'tool':
+    case 'round':
     case 'tool_refused':
     case 'answer_refused':
     case 'step_notice':

@@ -15,7 +15,7 @@ export interface Running {
   /** Input files outside of the folders that it may read. Absolute. */
   readonly readable: readonly string[];
   /** `run` is where its files are published. */
-  readonly folders: Omit<Folders, 'work' | 'step'>;
+  readonly folders: Pick<Folders, 'run' | 'skill' | 'project' | 'inputs'>;
   /** Items of a loop that run at once unless it says otherwise. */
   readonly maxParallel: number;
   /** From the run's folder to its own: '' or `draft/`. */

@@ -7,7 +7,7 @@ import type { Json } from '../core/json.js';
 import { plainText } from '../core/plain-text.js';
 import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import { idsOf } from '../core/step-path.js';
-import { costOfCalls, counted, duration, tokensOfCalls } from '../core/words.js';
+import { counted, duration, spentTexts } from '../core/words.js';
 import { differenceLines, filesLines, holdsValues, isReadByAssert, keyLines } from './change-text.js';
 import type { PartChange } from './compare-keys.js';
 import type { RunComparison } from './compare-runs.js';
@@ -153,9 +153,9 @@ function hasTaken({ calls, unknownCalls, ms }: Figures): boolean {
 }
 
 function figuresText(figures: Figures): string {
-  const { calls, unknownCalls, ms } = figures;
-  if (calls === 0 && unknownCalls === 0 && ms === 0) return 'nothing';
-  return [...spentTexts(figures), duration(ms)].join(', ');
+  const { ms } = figures;
+  const spent = callsTexts(figures);
+  return spent.length === 0 && ms === 0 ? 'nothing' : [...spent, duration(ms)].join(', ');
 }
 
 /** Where one model answered in both runs, the total says it. */
@@ -165,11 +165,10 @@ function modelLines(models: RunComparison['models']): string[] {
 }
 
 function spentText(usage: UsageTotal): string {
-  return spentTexts(usage).join(', ') || 'nothing';
+  return callsTexts(usage).join(', ') || 'nothing';
 }
 
-function spentTexts(usage: UsageTotal): string[] {
-  const { calls, unknownCalls, inputTokens, outputTokens } = usage;
-  if (calls === 0 && unknownCalls === 0) return [];
-  return [counted(calls, 'call'), tokensOfCalls(inputTokens + outputTokens, usage), costOfCalls(usage)];
+function callsTexts(usage: UsageTotal): string[] {
+  const spent = spentTexts(usage, 'said');
+  return spent.length === 0 ? [] : [counted(usage.calls, 'call'), ...spent];
 }

@@ -78,7 +78,8 @@ export function locateExisting(roots: readonly string[], path: string): Inside {
       refusal ??= error;
     }
   }
-  if (refusal) throw refusal;
+  const isNowhere = candidates.every((root) => !isInside(root, resolve(root, path)));
+  if (refusal) throw isNowhere ? outside(path, roots) : refusal;
   throw new Fault('step.path', `${quote(path)} does not exist. Looked in: ${roots.join(', ')}.`, {
     hint: 'List what is there with list_files.',
   });

@@ -7,23 +7,28 @@ export type Cost =
   | { readonly type: 'none' }
   /** An unknown price is never taken as 0. */
   | { readonly type: 'unpriced'; readonly models: readonly string[] }
-  /** `leastUsd`: every agent is asked once, and only what is written counts. `mostUsd`: the tokens of the limit, all at the dearest price. */
+  /** `leastUsd`: every agent is asked once, and only what is written counts. `mostUsd`: the tokens of the limit, all at the dearest price of a model or a fallback. */
   | { readonly type: 'range'; readonly leastUsd: number; readonly mostUsd: number };
 
 /** Tokens that are certainly sent, by model. */
 export type LeastTokens = Readonly<Record<string, number>>;
 
-/** @param priceOf of a role or `provider/model-id`; undefined if nobody knows */
+/**
+ * @param priceOf of a role or `provider/model-id`; undefined if nobody knows
+ * @param fallbacks names of models that may take the place of those that are asked
+ */
 export function costOf(
   worst: WorstCase,
   leastTokens: LeastTokens,
   priceOf: (model: string) => PriceOf | undefined,
+  fallbacks: readonly string[] = [],
 ): Cost {
   const models = Object.keys(worst.callsByModel);
   if (models.length === 0) return { type: 'none' };
-  const unpriced = models.filter((model) => priceOf(model) === undefined);
+  const all = [...new Set([...models, ...fallbacks])];
+  const unpriced = all.filter((model) => priceOf(model) === undefined);
   if (unpriced.length > 0) return { type: 'unpriced', models: unpriced };
-  const most = worst.limits.tokens * Math.max(...models.map((model) => dearest(priceOf(model))));
+  const most = worst.limits.tokens * Math.max(...all.map((model) => dearest(priceOf(model))));
   const mostUsd = Math.min(most, worst.limits.usd ?? most);
   const least = models.map((model) => (leastTokens[model] ?? 0) * cheapest(priceOf(model)));
   return {

@@ -17,6 +17,8 @@ export interface DryRun {
   readonly steps: readonly DryStep[];
   /** With the number of items where it is known. */
   readonly worst: WorstCase;
+  /** Names of models that may take the place of those of `worst.callsByModel`. */
+  readonly fallbacks: readonly string[];
   readonly cost: Cost;
   readonly permissions: Permissions;
   /** First words of the commands, and tools of agents that start processes. */
@@ -32,11 +34,13 @@ export interface DryRunOptions {
   readonly projectDir: string;
   /** Of a role or `provider/model-id`; undefined if nobody knows. */
   readonly priceOf?: (model: string) => PriceOf | undefined;
+  /** Names of models that may take the place of those that steps ask. */
+  readonly fallbacks?: readonly string[];
 }
 
 /** @param inputs with their defaults */
 export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: DryRunOptions): DryRun {
-  const { projectDir, priceOf = () => undefined } = options;
+  const { projectDir, priceOf = () => undefined, fallbacks = [] } = options;
   const known = rootsOf(plan, query, inputs, projectDir);
   const { steps, items, leastTokens, programs, problems, notes } = forecastSteps(plan, known, projectDir);
   const worst = worstCase(plan, (step) => items.get(step));
@@ -47,7 +51,8 @@ export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: D
     inputs,
     steps,
     worst,
-    cost: costOf(worst, leastTokens, priceOf),
+    fallbacks,
+    cost: costOf(worst, leastTokens, priceOf, fallbacks),
     permissions: plan.permissions,
     programs: [...programs],
     problems,

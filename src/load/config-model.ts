@@ -1,37 +1,19 @@
 /** Reads one model role of pipeline.config.yaml. */
 import type { JsonObject } from '../core/json.js';
+import type { ModelRole, Price } from '../core/model-config.js';
 import { nearest, type Position } from '../core/problems.js';
+import { PROVIDER_NAMES } from '../core/provider-names.js';
 import { certainly } from './certain.js';
 import { type Fields, type Reading, readFields } from './fields.js';
 import { editOf } from './value-edit.js';
 import { readBoolean, readNumber, readString, readTexts } from './values.js';
 import { toJson, type YamlPair } from './yaml-tree.js';
 
-export interface ModelRole {
-  readonly provider: string;
-  /** The id at the provider. */
-  readonly model: string;
-  readonly baseUrl?: string;
-  /** Roles or `provider/model-id`s to take, in this order, if this one does not answer. */
+/** A role with its place in the file. */
+export interface PlacedRole extends ModelRole {
   readonly fallback: readonly string[];
-  /** US dollars per million tokens. */
-  readonly price?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cached?: number;
-    readonly cacheWrite?: number;
-  };
-  /** Whether it takes images. */
-  readonly images?: boolean;
-  /** Tokens that a request and its answer can have together. */
-  readonly contextTokens?: number;
-  /** Sampling parameters by their names on the wire. */
-  readonly parameters: JsonObject;
   readonly at: Position;
 }
-
-/** What models are asked through. */
-export const PROVIDERS = ['openai', 'anthropic', 'ollama', 'lmstudio', 'llamacpp', 'vllm', 'sketch'];
 
 const SAMPLING = [
   'temperature',
@@ -57,7 +39,7 @@ const MODEL_KEYS = [
 ];
 
 /** @param known providers beside the built-in ones */
-export function readRole(pair: YamlPair, reading: Reading, known: readonly string[] = []): ModelRole | undefined {
+export function readRole(pair: YamlPair, reading: Reading, known: readonly string[] = []): PlacedRole | undefined {
   if (!/^[a-z][a-z0-9_]*$/.test(pair.key)) {
     reading.notes.error('model-role', pair.keySpan.at, `"${pair.key}" is no name of a role.`, {
       hint: 'Use lower-case letters, digits and _.',
@@ -103,7 +85,7 @@ export function readRole(pair: YamlPair, reading: Reading, known: readonly strin
 
 /** One that is not known at all may have a fallback; what is nearly one that is known is a slip. */
 function checkProvider(name: string, fields: Fields, more: readonly string[], { notes, source }: Reading): void {
-  const known = [...PROVIDERS, ...more];
+  const known = [...PROVIDER_NAMES, ...more];
   const near = known.includes(name) ? undefined : nearest(name, known);
   const node = fields.get('provider')?.value;
   if (near === undefined || !node) return;
@@ -135,7 +117,7 @@ function readUrl(pair: YamlPair | undefined, reading: Reading): string | undefin
   return undefined;
 }
 
-function readPrice(pair: YamlPair | undefined, reading: Reading): ModelRole['price'] {
+function readPrice(pair: YamlPair | undefined, reading: Reading): Price | undefined {
   const keys = ['input', 'output', 'cached', 'cache_write'];
   const fields = pair && readFields(pair.value, { what: '"price"', keys }, reading);
   const amount = (key: string): number | undefined => readNumber(fields?.get(key), reading, { min: 0 });

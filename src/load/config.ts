@@ -1,7 +1,8 @@
 /** pipeline.config.yaml: the models of a project, then of its user. */
 import path from 'node:path';
+import type { RateLimits } from '../core/model-config.js';
 import { nearest, type Problem } from '../core/problems.js';
-import { type ModelRole, readRole } from './config-model.js';
+import { type PlacedRole, readRole } from './config-model.js';
 import { type Reading, readFields } from './fields.js';
 import { inOrder, takeNotes } from './notes.js';
 import { CONFIG_FILE } from './project.js';
@@ -10,17 +11,9 @@ import { readBoolean, readChoice, readNumber } from './values.js';
 import { parseYaml } from './yaml-text.js';
 import { isNull, type YamlPair } from './yaml-tree.js';
 
-export interface ProviderLimits {
-  /** Requests per minute. */
-  readonly rpm?: number;
-  /** Tokens per minute. */
-  readonly tpm?: number;
-  readonly maxParallel?: number;
-}
-
 export interface Config {
-  readonly models: ReadonlyMap<string, ModelRole>;
-  readonly providers: ReadonlyMap<string, ProviderLimits>;
+  readonly models: ReadonlyMap<string, PlacedRole>;
+  readonly providers: ReadonlyMap<string, RateLimits>;
   /** Whether a model server on loopback is looked for. */
   readonly detect: boolean;
   readonly sandbox: 'auto' | 'off';
@@ -38,8 +31,8 @@ export interface ConfigPlaces {
 }
 
 interface ConfigFile {
-  readonly models: Map<string, ModelRole>;
-  readonly providers: Map<string, ProviderLimits>;
+  readonly models: Map<string, PlacedRole>;
+  readonly providers: Map<string, RateLimits>;
   readonly detect?: boolean;
   readonly sandbox?: 'auto' | 'off';
   readonly file: string;
@@ -67,6 +60,11 @@ export function loadConfig(places: ConfigPlaces): { readonly config: Config; rea
     files: files.map(({ file }) => file),
   };
   return { config, problems: inOrder([...problems, ...unknownFallbacks(config), ...missedDefault(config)]) };
+}
+
+/** Names of the providers that a configuration speaks of. */
+export function providerNames({ models, providers }: Config): Set<string> {
+  return new Set([...[...models.values()].map(({ provider }) => provider), ...providers.keys()]);
 }
 
 /** A role that is nearly called `default`, where there is none: the configured model would never be used. */
@@ -132,7 +130,7 @@ function readEach<T>(
   return found;
 }
 
-function readProvider(pair: YamlPair, reading: Reading): ProviderLimits | undefined {
+function readProvider(pair: YamlPair, reading: Reading): RateLimits | undefined {
   const fields = readFields(
     pair.value,
     { what: `the provider "${pair.key}"`, keys: ['rpm', 'tpm', 'max_parallel'] },

@@ -73,7 +73,15 @@ function splitParts(source: Source): { parts?: Parts; problems: Problem[] } | { 
       if (isDots) continue;
       const message = 'A line of the front matter begins with "---" and goes on.';
       return {
-        problems: [{ severity: 'error', rule: 'skill-front-matter', message, at: source.position(close.index) }],
+        problems: [
+          {
+            severity: 'error',
+            rule: 'skill-front-matter',
+            message,
+            at: source.position(close.index),
+            hint: 'Write "---" alone in the line, or begin it with a blank.',
+          },
+        ],
       };
     }
     if (isDots) {

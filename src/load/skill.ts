@@ -1,18 +1,30 @@
 /** Reads one skill folder, leniently: what was repaired or left out is said. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '../core/json.js';
 import type { Skill } from '../core/plan.js';
 import type { Position, Problem } from '../core/problems.js';
 import { allowedTools } from './allowed-tools.js';
 import { readFrontMatter } from './front-matter.js';
-import { readText, type Source } from './text.js';
+import { modeOf, PIPELINE_FILE, skillFile } from './skill-mode.js';
+import { readText, type Source, type TextRead } from './text.js';
 import { editOf } from './value-edit.js';
 import { isNull, pairOf, toJson, type YamlMap, type YamlPair } from './yaml-tree.js';
 
-export const PIPELINE_FILE = 'pipeline.yaml';
-const RUN_SCRIPTS = ['run.py', 'run.mjs', 'run.js', 'run.sh'];
+export { isSkillFolder, PIPELINE_FILE } from './skill-mode.js';
+
 const MAX_DESCRIPTION = 1_024;
+const MENDED_BY: Readonly<Record<TextFault['reason'], string>> = {
+  missing: 'Add a SKILL.md.',
+  folder: 'Put a file in its place.',
+  special: 'Put a regular file in its place.',
+  outside: 'Put the file itself in the place of the link.',
+  'too-large': 'Move what is long into files of its own, and name them in it.',
+  encoding: 'Save it as UTF-8.',
+  binary: 'Save it as plain text, in UTF-8.',
+  unreadable: 'Look at its permissions.',
+};
+
+type TextFault = Extract<TextRead, { type: 'fault' }>;
 
 export interface SkillRead {
   /** Undefined if it cannot be used. */
@@ -46,6 +58,7 @@ export function readSkill(dir: string, strict = false): SkillRead {
           rule: 'skill-unreadable',
           message: `The skill "${name}" cannot be read. ${read.message}`,
           at: read.at,
+          hint: MENDED_BY[read.reason],
         },
       ],
     };
@@ -66,7 +79,12 @@ export function readSkill(dir: string, strict = false): SkillRead {
   }
   const isBroken = problems.some((problem) => problem.severity === 'error');
   if (body.trim() === '' && !isBroken)
-    warn('skill-empty-body', `The skill "${name}" has no text after its front matter.`);
+    warn(
+      'skill-empty-body',
+      `The skill "${name}" has no text after its front matter.`,
+      start,
+      'Write below it what the skill does.',
+    );
   const known = fields ? readFields(fields, name, read.source, problems) : {};
   if (isPresent && fields && !known.description) {
     warn(
@@ -113,7 +131,8 @@ function readFields(fields: YamlMap, folder: string, source: Source, problems: P
   const metadataPair = pairOf(fields, 'metadata');
   const isMapping = metadataPair?.value.type === 'map';
   if (metadataPair && !isMapping && !isNull(metadataPair.value)) {
-    say('warning', 'skill-metadata', 'The key "metadata" is no mapping: it is left out.', metadataPair);
+    const hint = 'Write keys below it, with a blank more before each, or remove it.';
+    say('warning', 'skill-metadata', 'The key "metadata" is no mapping: it is left out.', metadataPair, hint);
   }
   return {
     ...(description === undefined ? {} : { description }),
@@ -196,49 +215,10 @@ function readAllowedTools(pair: YamlPair | undefined, say: Say): readonly string
       'skill-tools',
       `These tools have no counterpart here and are left out: ${allowed.ignored.join(', ')}.`,
       pair,
+      'Let the skill do without them: Read, Write, Edit, Glob, Grep are here.',
     );
   }
   return allowed.tools;
-}
-
-function skillFile(dir: string): string | undefined {
-  const names = entriesOf(dir).filter((name) => name.toLowerCase() === 'skill.md');
-  const name = names.find((each) => each === 'SKILL.md') ?? names[0];
-  return name === undefined ? undefined : path.join(dir, name);
-}
-
-function entriesOf(dir: string): string[] {
-  try {
-    return readdirSync(dir).sort();
-  } catch {
-    return [];
-  }
-}
-
-function modeOf(dir: string): Skill['runsAs'] | undefined {
-  const script = nextScript(dir);
-  const pipeline = path.join(dir, PIPELINE_FILE);
-  if (existsSync(pipeline)) return script && !hasSteps(pipeline) ? 'next-loop' : 'pipeline';
-  return script ? 'next-loop' : undefined;
-}
-
-/** Absolute path of `scripts/run.*`. */
-function nextScript(dir: string): string | undefined {
-  return RUN_SCRIPTS.map((name) => path.join(dir, 'scripts', name)).find((file) => existsSync(file));
-}
-
-/** Without parsing it. */
-function hasSteps(file: string): boolean {
-  try {
-    return statSync(file).isFile() && /^\uFEFF?["']?steps["']?[ \t]*:/m.test(readFileSync(file, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-/** Whether the folder can be a skill at all; reads no file's contents. */
-export function isSkillFolder(dir: string): boolean {
-  return skillFile(dir) !== undefined || existsSync(path.join(dir, PIPELINE_FILE)) || nextScript(dir) !== undefined;
 }
 
 function noSkill(dir: string): Problem {

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Skill } from '../core/plan.js';
 import { nearest, type Problem } from '../core/problems.js';
-import { isSkillFolder, lookupName, readSkill, type SkillRead } from './skill.js';
+import { lookupName, readSkill, type SkillRead } from './skill.js';
+import { isSkillFolder } from './skill-mode.js';
 
 export interface SkillPlaces {
   /** Absolute. */

@@ -106,7 +106,9 @@ export function openLog(path: string, filter: ByteFilter): Log & { tail(): strin
 }
 
 function openNew(path: string): number {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+  // A pipe in its place is not waited for.
+  const flags =
+    constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
     return openSync(path, flags, 0o600);
   } catch (error) {

@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import { pid as ownPid, kill as sendSignal } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { descendants, isRunning, listProcesses, type ProcessEntry, withVariable } from './process-table.js';
+import {
+  childrenBelow,
+  descendants,
+  isRunning,
+  listProcesses,
+  type ProcessEntry,
+  withVariable,
+} from './process-table.js';
 
 /** In the environment of everything we start: `<run marker>.<number of the command>`. */
 export const MARKER_VARIABLE = 'PIPELINE_PROCESS';
@@ -10,6 +17,8 @@ export const MARKER_VARIABLE = 'PIPELINE_PROCESS';
 /** Between asking (TERM) and killing. */
 const GRACE_MS = 2_000;
 const MAX_SWEEPS = 5;
+const FIRST_LOOK_MS = 25;
+const LONGEST_LOOK_MS = 1_000;
 const hasProc = existsSync('/proc/self/stat');
 
 /** Resolves when the group is gone, or was killed. */
@@ -20,11 +29,44 @@ export async function endGroup(leader: number): Promise<void> {
   await gone(() => groupRuns(leader));
 }
 
-/** As `endGroup`, with a sweep for descendants, for the session and for the marker. What cleared its environment in time is out of reach. */
-export async function endTree(leader: number, marker: string): Promise<void> {
+/** The descendants that a process was seen to have: when their parent is gone, nothing tells any more whose they were. */
+export interface Family {
+  readonly leader: number;
+  members(): Iterable<ProcessEntry>;
+  /** Looks no more. */
+  close(): void;
+}
+
+/** Looks often at first, when a command starts what it needs, then once a second. */
+export function watchFamily(leader: number): Family {
+  const seen = new Map<number, ProcessEntry>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    for (const entry of childrenBelow(leader)) seen.set(entry.pid, entry);
+  };
+  const lookAgain = (pauseMs: number) => {
+    timer = setTimeout(() => {
+      look();
+      lookAgain(Math.min(pauseMs * 2, LONGEST_LOOK_MS));
+    }, pauseMs).unref();
+  };
+  if (hasProc) lookAgain(FIRST_LOOK_MS);
+  return {
+    leader,
+    members: () => seen.values(),
+    close: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * As `endGroup`, with a sweep for what was seen of its family, for the session and for the marker. What left its session and cleared its
+ * environment before it was seen is out of reach.
+ */
+export async function endTree(family: Family, marker: string): Promise<void> {
+  const { leader } = family;
   const seen = new Map<number, ProcessEntry>();
   const look = () => {
-    for (const entry of [...descendants(leader, listProcesses()), ...withMarker(marker)]) seen.set(entry.pid, entry);
+    for (const entry of treeOf(family, marker)) seen.set(entry.pid, entry);
     return [...seen.values()].filter(isRunning);
   };
   const found = look();
@@ -42,10 +84,18 @@ export async function endTree(leader: number, marker: string): Promise<void> {
 }
 
 /** KILL at once, without waiting. */
-export function killTree(leader: number, marker: string): void {
-  const found = [...descendants(leader, listProcesses()), ...withMarker(marker)];
-  signalGroup(leader, 'SIGKILL');
+export function killTree(family: Family, marker: string): void {
+  const found = treeOf(family, marker);
+  signalGroup(family.leader, 'SIGKILL');
   for (const entry of found) signalOne(entry, 'SIGKILL');
+}
+
+/** What runs of it, without the leader. */
+function treeOf(family: Family, marker: string): ProcessEntry[] {
+  const all = listProcesses();
+  const members = [...family.members()].filter(isRunning);
+  const below = [family.leader, ...members.map(({ pid }) => pid)].flatMap((pid) => descendants(pid, all));
+  return [...members, ...below, ...withMarker(marker)];
 }
 
 /** What processes of a run are still there: `marker` as given to `createProcesses`. Of a run that is alive, these are its children. */

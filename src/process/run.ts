@@ -5,7 +5,7 @@ import type { Command, Exit, Processes } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { type ByteFilter, firstBytes, type Log, MAX_OUTPUT_BYTES, openLog, plain } from './capture.js';
 import { checkCommand, startFault } from './command.js';
-import { endGroup, endTree, killTree, MARKER_VARIABLE } from './group.js';
+import { endGroup, endTree, killTree, MARKER_VARIABLE, watchFamily } from './group.js';
 
 /** How long a pipe is read on after the main process has ended. */
 const PIPE_GRACE_MS = 250;
@@ -84,7 +84,8 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
   });
   const { pid } = child;
   if (pid === undefined) throw startFault(command, (await child).code);
-  onStart(() => killTree(pid, marker));
+  const family = watchFamily(pid);
+  onStart(() => killTree(family, marker));
 
   const stdout = firstBytes(MAX_OUTPUT_BYTES);
   const stdoutLog = openLog(command.stdoutFile, newFilter());
@@ -109,7 +110,7 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
     const exit = await Promise.race([exited, stop.stopped]);
     const stopped = exit instanceof Fault;
     if (!stopped) await within(PIPE_GRACE_MS, closed);
-    if (stopped || open) await endTree(pid, marker);
+    if (stopped || open) await endTree(family, marker);
     else await endGroup(pid);
     closeLogs([stdoutLog, stderrLog]);
     if (stopped) throw exit;
@@ -122,6 +123,7 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
     };
   } finally {
     stop.close();
+    family.close();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   }
 }

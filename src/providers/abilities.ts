@@ -1,4 +1,5 @@
 /** What is known of models by their names: whether they see images, how much a server lets them read. */
+import type { ModelRole } from '../core/model-config.js';
 import type { Environment } from './services.js';
 
 /** Families that take images, wherever they are served: an id may stand behind a vendor's name, as in `openai/gpt-4o`. */
@@ -21,13 +22,23 @@ export function seesImages(id: string): boolean | undefined {
   return SEEING.some((pattern) => pattern.test(name)) || undefined;
 }
 
+/** As its role says, else its name; undefined if neither does. */
+export function sightOf({ images, model }: Pick<ModelRole, 'images' | 'model'>): boolean | undefined {
+  return images ?? seesImages(model);
+}
+
 /** What Ollama reads of a conversation unless told otherwise. */
 const OLLAMA_CONTEXT_TOKENS = 4_096;
 const OLLAMA_PORT = '11434';
 
 /** Tokens that a server lets a model have, whatever the model could; undefined for one that sets no such bound. */
 export function contextOfServer(name: string, baseUrl: string, env: Environment): number | undefined {
-  if (name !== 'ollama' && new URL(baseUrl).port !== OLLAMA_PORT) return undefined;
+  if (!isOllama(name, baseUrl)) return undefined;
   const set = Number(env.OLLAMA_CONTEXT_LENGTH);
   return Number.isSafeInteger(set) && set > 0 ? set : OLLAMA_CONTEXT_TOKENS;
+}
+
+/** Its port tells it, whatever it is called. It drops what is before the last tokens of its context without a word. */
+export function isOllama(name: string, baseUrl: string): boolean {
+  return name === 'ollama' || new URL(baseUrl).port === OLLAMA_PORT;
 }

@@ -1,10 +1,23 @@
 /** Addresses of model servers, as people write them: what is none, what cannot be asked without a key. */
 import { Fault } from '../core/faults.js';
+import type { ModelRole } from '../core/model-config.js';
+import { variablePrefix } from '../core/provider-names.js';
 import { isLoopback } from './http.js';
-import type { Service } from './services.js';
+import { LOCAL_SERVERS } from './local-servers.js';
+import { type Environment, SERVICES, type Service, settingsOf } from './services.js';
 
 const REAL_MODEL_HINT =
   'Set OPENAI_API_KEY (OPENAI_BASE_URL for another host) or ANTHROPIC_API_KEY, start a model server on this machine, or run with --model sketch.';
+
+/** Where requests to a provider go, as it was written; undefined for one that is not known. */
+export function roleAddress(
+  { provider, baseUrl }: Pick<ModelRole, 'provider' | 'baseUrl'>,
+  env: Environment,
+): string | undefined {
+  const service = SERVICES.find(({ name }) => name === provider);
+  const near = LOCAL_SERVERS.find(({ name }) => name === provider);
+  return baseUrl ?? near?.baseUrl ?? (service && (settingsOf(service, env).url ?? service.url));
+}
 
 /** Throws `provider.no_model` for what is no address. */
 export function hostnameOf(baseUrl: string): string {
@@ -18,7 +31,7 @@ export function hostnameOf(baseUrl: string): string {
 export function requireKey({ name }: Service, baseUrl: string): void {
   if (isLoopback(hostnameOf(baseUrl))) return;
   const { host } = new URL(baseUrl);
-  throw new Fault('provider.no_model', `There is no key for ${host}: ${name.toUpperCase()}_API_KEY is not set.`, {
+  throw new Fault('provider.no_model', `There is no key for ${host}: ${variablePrefix(name)}_API_KEY is not set.`, {
     hint: REAL_MODEL_HINT,
   });
 }

@@ -4,9 +4,9 @@ import { isObject } from '../core/json.js';
 import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
 import { createMessagesWriter, formatToWire, type Quirk } from './anthropic-body.js';
 import { createMessageAssembler, isExhausted, type MessageAssembler } from './anthropic-stream.js';
-import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
+import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey, sendWatched } from './attempt.js';
 import { idsBeside } from './call-ids.js';
-import { type HttpReply, readText, send } from './http.js';
+import { type HttpReply, readText } from './http.js';
 import { createQuirkMemory, type Oddity } from './quirks.js';
 import type { Watch } from './silence.js';
 import { readSse } from './sse.js';
@@ -69,8 +69,7 @@ export function anthropicProvider({ baseUrl, apiKey }: AnthropicOptions): Provid
       'anthropic-version': isSampled ? SAMPLING_API_VERSION : API_VERSION,
       ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     };
-    const reply = await send({ method: 'POST', url, headers, body, signal: watch.signal });
-    return { ...reply, body: watch.bytes(reply.body) };
+    return sendWatched({ method: 'POST', url, headers, body }, watch);
   }
 
   return {
@@ -85,6 +84,7 @@ export function anthropicProvider({ baseUrl, apiKey }: AnthropicOptions): Provid
         });
         const uniqueId = idsBeside(request.messages);
         const assembler = createMessageAssembler({ label: host, uniqueId, onDelta: options.onDelta });
+        options.onAnswer?.();
         return answered(read(reply, assembler, watch, host));
       }),
   };
@@ -93,11 +93,11 @@ export function anthropicProvider({ baseUrl, apiKey }: AnthropicOptions): Provid
 async function read(reply: HttpReply, assembler: MessageAssembler, watch: Watch, label: string): Promise<ModelReply> {
   await refuseOtherTypes(reply, label);
   try {
-    for await (const event of readSse(reply.body)) {
+    await readSse(reply.read, (event) => {
       assembler.push(event);
-      if (assembler.state() === 'closed') break;
       if (assembler.state() === 'finished') watch.hurry(STOP_WAIT_MS);
-    }
+      return assembler.state() === 'closed' ? 'enough' : 'more';
+    });
   } catch (error) {
     // All was said but the last word, which this server does not say.
     const isSilence = error instanceof Fault && error.data.code === 'provider.silent';

@@ -1,7 +1,7 @@
 /** One attempt to get a reply over a connection, whatever is spoken on it. */
 import { Fault } from '../core/faults.js';
 import type { ModelRequest, Provider } from '../core/model.js';
-import { type HttpReply, readText } from './http.js';
+import { type HttpReply, type HttpRequest, readText, send } from './http.js';
 import type { QuirkMemory } from './quirks.js';
 import { type Watch, watchSilence } from './silence.js';
 import { imagesRefused } from './wire-faults.js';
@@ -25,6 +25,19 @@ export async function attempt<T>(
   } finally {
     watch.stop();
   }
+}
+
+/** The request, under the watch's signal; each piece of its answer is heard by the watch. */
+export async function sendWatched(request: Omit<HttpRequest, 'signal'>, watch: Watch): Promise<HttpReply> {
+  const reply = await send({ ...request, signal: watch.signal });
+  return {
+    ...reply,
+    read: (take) =>
+      reply.read((piece) => {
+        watch.heard();
+        return take(piece);
+      }),
+  };
 }
 
 /** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */

@@ -17,7 +17,8 @@ const LONGEST_WAIT_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 export function createBreaker(clock: Pick<Clock, 'now'>): Breaker {
-  let broken: FaultData | undefined;
+  /** Not whether the call that it ended had been answered: those that it keeps from being sent were not. */
+  let broken: Omit<FaultData, 'answered'> | undefined;
   const waiting = new Set<(fault: Fault) => void>();
 
   return {
@@ -28,10 +29,11 @@ export function createBreaker(clock: Pick<Clock, 'now'>): Breaker {
       if (!(error instanceof Fault)) return error;
       const isLong = (error.data.retryAfterMs ?? 0) > LONGEST_WAIT_MS;
       if (!isLong && error.data.code !== 'provider.exhausted') return error;
-      broken ??= isLong ? comeBack(error.data, clock.now()).data : error.data;
+      const { answered, ...data } = error.data;
+      broken ??= isLong ? comeBack(data, clock.now()).data : data;
       for (const tell of [...waiting]) tell(Fault.from(broken));
       waiting.clear();
-      return Fault.from(broken);
+      return Fault.from(answered ? { ...broken, answered } : broken);
     },
     whenBroken(tell) {
       waiting.add(tell);

@@ -2,9 +2,10 @@
 import type { Clock } from '../core/context.js';
 import { toFault } from '../core/faults.js';
 import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
+import type { RateLimits } from '../core/model-config.js';
 import { counted, duration } from '../core/words.js';
 import type { Breaker } from './breaker.js';
-import { createRateLimiter, type Entry, type Hold, type RateLimiter, type RateLimits } from './rate-limits.js';
+import { createRateLimiter, type Entry, type Hold, type RateLimiter } from './rate-limits.js';
 
 type Options = Parameters<Provider['complete']>[1];
 

@@ -1,12 +1,14 @@
 /** One HTTP request over pooled keep-alive sockets, answered with a stream of bytes. */
 import http from 'node:http';
+import { finished } from 'node:stream';
 import { Fault } from '../core/faults.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Pieces are sent as they are, one behind the other. */
+  readonly body?: string | readonly Uint8Array[];
   /** Closes the socket at once; the promise or the body then rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
@@ -14,11 +16,14 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Leaving the loop early keeps the socket; say `close()` when done. */
-  readonly body: AsyncIterable<Uint8Array>;
+  /** Once. Having enough keeps the socket; say `close()` when done. */
+  readonly read: ReadBytes;
   /** Gives the socket back if the server ends the body soon, else closes it. Never waits. */
   close(): void;
 }
+
+/** Gives each piece to `take` as it comes, until that has enough or there are no more. */
+export type ReadBytes = (take: (piece: Uint8Array) => 'more' | 'enough') => Promise<void>;
 
 /** Time a server gets to end a body whose content is complete, before its socket is closed. */
 const TAIL_MS = 250;
@@ -57,7 +62,7 @@ export async function send(request: HttpRequest): Promise<HttpReply> {
   refuseBareKey(url, request.headers);
   const response = await connect(url, request);
   const { statusCode: status = 0, headers } = response;
-  const reply = { status, headers, body: bodyOf(response, url, request.signal), close: () => release(response) };
+  const reply = { status, headers, read: readerOf(response, url, request.signal), close: () => release(response) };
   if (status >= 300 && status < 400) {
     reply.close();
     throw redirected(url, status, headers.location);
@@ -69,11 +74,11 @@ export async function send(request: HttpRequest): Promise<HttpReply> {
 export async function readText(reply: HttpReply, limit: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of reply.body) {
+  await reply.read((piece) => {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes >= limit) break;
-  }
+    return bytes >= limit ? 'enough' : 'more';
+  });
   reply.close();
   return Buffer.concat(pieces).subarray(0, limit).toString('utf8');
 }
@@ -104,8 +109,9 @@ async function exchange(
 ): Promise<http.IncomingMessage> {
   const { signal, body, method } = request;
   signal.throwIfAborted();
-  const bytes = body === undefined ? undefined : Buffer.from(body, 'utf8');
-  const headers = bytes ? { ...request.headers, 'content-length': bytes.length } : request.headers;
+  const pieces = typeof body === 'string' ? [Buffer.from(body)] : (body ?? []);
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const headers = body === undefined ? request.headers : { ...request.headers, 'content-length': bytes };
   return new Promise((resolve, reject) => {
     const options = { method, headers, agent: pooled ? transport.agent : false } as const;
     const outgoing = transport.request(url, options);
@@ -113,7 +119,7 @@ async function exchange(
     signal.addEventListener('abort', abort, { once: true });
     outgoing.once('close', () => signal.removeEventListener('abort', abort));
     outgoing.once('response', (response) => {
-      // A reader hears of it through the iterator; when nobody reads any more, it must not become an uncaught exception.
+      // A reader hears of it; when nobody reads any more, it must not become an uncaught exception.
       response.on('error', () => undefined);
       resolve(response);
     });
@@ -124,19 +130,36 @@ async function exchange(
       }
       reject(unreachable(url, error));
     });
-    outgoing.end(bytes);
+    for (const piece of pieces) outgoing.write(piece);
+    outgoing.end();
   });
 }
 
-async function* bodyOf(response: http.IncomingMessage, url: URL, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const iterator = response.iterator({ destroyOnReturn: false });
-  try {
-    for await (const piece of iterator) yield piece as Buffer;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw unreachable(url, error as NodeJS.ErrnoException, 'was cut in the middle of the answer');
-  }
-  signal.throwIfAborted();
+function readerOf(response: http.IncomingMessage, url: URL, signal: AbortSignal): ReadBytes {
+  return (take) =>
+    new Promise((resolve, reject) => {
+      const onData = (piece: Buffer): void => {
+        try {
+          if (take(piece) === 'more') return;
+          leave();
+          resolve();
+        } catch (error) {
+          leave();
+          reject(error);
+        }
+      };
+      const leave = (): void => {
+        forget();
+        response.off('data', onData);
+        response.pause();
+      };
+      const forget = finished(response, { writable: false }, (error) => {
+        if (signal.aborted) reject(signal.reason);
+        else if (error) reject(unreachable(url, error, 'was cut in the middle of the answer'));
+        else resolve();
+      });
+      response.on('data', onData);
+    });
 }
 
 function release(response: http.IncomingMessage): void {

@@ -1,10 +1,11 @@
 /** Model servers that may run on this machine: where they listen, and how to ask them what they have. */
 import { isObject } from '../core/json.js';
+import { LOCAL_SERVER_NAMES, type LocalServerName } from '../core/provider-names.js';
 import { readText, send } from './http.js';
 import { parseJson } from './wire-faults.js';
 
 export interface LocalServer {
-  readonly name: string;
+  readonly name: LocalServerName;
   readonly baseUrl: string;
   /** Answers with its models. */
   readonly listUrl: string;
@@ -24,16 +25,31 @@ export const PROBE_TIMEOUT_MS = 300;
 const MAX_LIST_BYTES = 1024 * 1024;
 
 /** LM Studio answers 200 to any path, so only a body with models counts as an answer. */
-export const LOCAL_SERVERS: readonly LocalServer[] = [
-  local('ollama', 11434, '/api/tags', ollamaModels),
-  local('lmstudio', 1234, '/v1/models', openAiModels),
-  local('llamacpp', 8080, '/v1/models', openAiModels),
-  local('vllm', 8000, '/v1/models', openAiModels),
-];
+const PLACES = {
+  ollama: { port: 11434, listPath: '/api/tags', modelsIn: ollamaModels },
+  lmstudio: { port: 1234, listPath: '/v1/models', modelsIn: openAiModels },
+  llamacpp: { port: 8080, listPath: '/v1/models', modelsIn: openAiModels },
+  vllm: { port: 8000, listPath: '/v1/models', modelsIn: openAiModels },
+} as const satisfies { [Name in LocalServerName]: Place };
+
+interface Place extends Pick<LocalServer, 'modelsIn'> {
+  readonly port: number;
+  readonly listPath: string;
+}
+
+export const LOCAL_SERVERS: readonly LocalServer[] = LOCAL_SERVER_NAMES.map((name) => {
+  const { port, listPath, modelsIn } = PLACES[name];
+  const origin = `http://127.0.0.1:${port}`;
+  return { name, baseUrl: `${origin}/v1`, listUrl: `${origin}${listPath}`, modelsIn };
+});
 
 /** The first of them, in the order of the list, that has a model. */
 export async function findLocalServer(fetchJson: FetchJson = getJson): Promise<FoundServer | undefined> {
-  return (await probeLocalServers(fetchJson)).find(({ models }) => models.length > 0);
+  return firstWithModels(await probeLocalServers(fetchJson));
+}
+
+export function firstWithModels(servers: readonly FoundServer[]): FoundServer | undefined {
+  return servers.find(({ models }) => models.length > 0);
 }
 
 /** All of them, asked at once; without models where nobody answers, or nothing that can talk is there. */
@@ -62,11 +78,6 @@ export async function getJson(url: string, timeoutMs: number): Promise<unknown> 
   } finally {
     clearTimeout(timer);
   }
-}
-
-function local(name: string, port: number, listPath: string, modelsIn: LocalServer['modelsIn']): LocalServer {
-  const origin = `http://127.0.0.1:${port}`;
-  return { name, baseUrl: `${origin}/v1`, listUrl: `${origin}${listPath}`, modelsIn };
 }
 
 function ollamaModels(body: unknown): readonly string[] {

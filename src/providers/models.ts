@@ -1,29 +1,29 @@
 /** Picks the model that stands behind a role or a `provider/model-id`. */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { systemClock } from '../core/clock.js';
 import type { Clock } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { ChosenModel, Models, Provider } from '../core/model.js';
-import { nearest } from '../core/problems.js';
-import { hostnameOf, requireKey } from './addresses.js';
+import type { ModelRole, ModelRoles, ModelSettings, RateLimits } from '../core/model-config.js';
+import { hostnameOf, requireKey, roleAddress } from './addresses.js';
 import { withFallback, withoutFallback } from './fallbacks.js';
 import { isLoopback } from './http.js';
-import { type FetchJson, findLocalServer, getJson, LOCAL_SERVERS, listModels } from './local-servers.js';
-import type { RateLimits } from './rate-limits.js';
-import { createModelSource, type ModelSettings, SYSTEM_CLOCK } from './served.js';
-import { addressOf, type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
-
-/** A role of the configuration. */
-export interface ModelRole extends ModelSettings {
-  readonly provider: string;
-  readonly model: string;
-  readonly baseUrl?: string;
-  /** Roles or `provider/model-id`s to take when this one cannot be used for want of a key or a provider, or its service fails. */
-  readonly fallback?: readonly string[];
-}
+import { type FetchJson, type FoundServer, findLocalServer, getJson, listModels } from './local-servers.js';
+import {
+  didYouMean,
+  idOf,
+  type Meant,
+  type ModelId,
+  meaningOf,
+  meaningOfFlag,
+  notAnId,
+  ownProvider,
+  type Providers,
+} from './meaning.js';
+import { createModelSource } from './served.js';
+import { type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
 
 export interface ModelsOptions {
-  readonly roles: Readonly<Record<string, ModelRole>>;
+  readonly roles: ModelRoles;
   readonly env: Environment;
   /** `--model`: `sketch`, `script:<file>`, `provider/model-id` or a role. Replaces every model. */
   readonly flagModel?: string | undefined;
@@ -32,14 +32,17 @@ export interface ModelsOptions {
   /** Relative script files start here; absolute. */
   readonly cwd: string;
   /** Providers beside the built-in ones, by the name that stands before the `/`; a whole `--model` may name one too. */
-  readonly providers?: Readonly<Record<string, Provider>>;
+  readonly providers?: Providers;
   /** By the names of providers; shared by all who give the same clock. */
   readonly limits?: ReadonlyMap<string, RateLimits>;
   /** The system's unless given. */
   readonly clock?: Clock;
   /** Said to the person, once each. */
   readonly onNotice?: (text: string) => void;
+  /** How a server that is not known is asked for its models. */
   readonly fetchJson?: FetchJson;
+  /** Looks for a server on loopback: where it listens, with its models. */
+  readonly findServer?: () => Promise<FoundServer | undefined>;
 }
 
 /** What stands behind `default`, for the banner. */
@@ -65,7 +68,8 @@ interface Chosen {
 }
 
 export function createModels(options: ModelsOptions): PickedModels {
-  const { roles, env, flagModel, providers = {}, fetchJson = getJson, clock = SYSTEM_CLOCK } = options;
+  const { roles, env, flagModel, providers = {}, fetchJson = getJson, clock = systemClock } = options;
+  const { findServer = () => findLocalServer(fetchJson) } = options;
   const source = createModelSource(env, options.limits ?? new Map(), clock);
   const picked = new Map<string, Promise<Chosen>>();
   const said = new Set<string>();
@@ -84,41 +88,45 @@ export function createModels(options: ModelsOptions): PickedModels {
   }
 
   async function byFlag(flag: string): Promise<Chosen> {
-    const reason = `--model ${flag}`;
-    if (flag === 'sketch') return embedded(flag, await sketch(), reason);
-    if (flag.startsWith('script:')) {
-      const file = resolve(options.cwd, flag.slice('script:'.length));
-      if (!existsSync(file)) throw new Fault('input.invalid', `There is no script ${file}.`);
-      const { scriptProvider } = await import('./script.js');
-      return embedded(flag, scriptProvider(file), reason);
-    }
-    const own = providers[flag];
-    if (own) return embedded(flag, own, reason);
-    if (roles[flag]) return byRole(flag, roles[flag], reason);
-    if (flag.includes('/')) return byId(flag, {}, reason);
-    throw new Fault('provider.no_model', `"--model ${flag}" names no model.`, {
-      hint: `Write provider/model-id, as in openai/${flag}.${didYouMean(flag, [...Object.keys(roles), 'sketch'])}`,
-    });
+    return byMeaning(meaningOfFlag(flag, options), flag, `--model ${flag}`);
   }
 
   async function byName(name: string): Promise<Chosen> {
-    const role = roles[name];
-    if (role) return byRole(name, role, `the role "${name}" of the configuration`);
-    if (name.includes('/') || name === 'sketch') return byId(name, {}, 'the step names it');
-    if (name === 'default') return byDefault();
+    const meaning = meaningOf(name, options);
+    if (meaning.type !== 'unconfigured') {
+      const reason = meaning.type === 'role' ? `the role "${name}" of the configuration` : 'the step names it';
+      return byMeaning(meaning, name, reason);
+    }
     const fallback = await choose('default');
     if (!fallback.model.placeholder)
-      notice(
-        `No model is configured for the role "${name}"; "default" is used.${didYouMean(name, Object.keys(roles))}`,
-      );
+      notice(`No model is configured for the role "${name}"; "default" is used.${didYouMean(name, [...roles.keys()])}`);
     return fallback;
+  }
+
+  async function byMeaning(meaning: Meant, name: string, reason: string): Promise<Chosen> {
+    switch (meaning.type) {
+      case 'role':
+        return byRole(name, meaning.role, reason);
+      case 'id':
+        return byId(meaning, {}, reason);
+      case 'sketch':
+        return embedded(name, await sketch(), reason);
+      case 'script': {
+        const { scriptProvider } = await import('./script.js');
+        return embedded(name, scriptProvider(meaning.file), reason);
+      }
+      case 'program':
+        return embedded(name, meaning.provider, reason);
+      case 'default':
+        return byDefault();
+    }
   }
 
   async function byRole(name: string, role: ModelRole, reason: string, seen: readonly string[] = []): Promise<Chosen> {
     const { provider, model, baseUrl, fallback = [], ...settings } = role;
     const passed = [...seen, name];
     try {
-      return withFallback(await byId(`${provider}/${model}`, settings, reason, baseUrl), fallback, passed);
+      return withFallback(await byId({ type: 'id', provider, model }, settings, reason, baseUrl), fallback, passed);
     } catch (error) {
       if (!isNoModel(error)) throw error;
       for (const [at, next] of fallback.entries()) {
@@ -134,10 +142,10 @@ export function createModels(options: ModelsOptions): PickedModels {
   /** Undefined if it cannot be used, either. */
   async function byFallback(next: string, name: string, seen: readonly string[]): Promise<Chosen | undefined> {
     const reason = `the fallback of "${name}"`;
-    const role = roles[next];
+    const role = roles.get(next);
     if (!role && !next.includes('/')) return undefined;
     try {
-      return await (role ? byRole(next, role, reason, seen) : byId(next, {}, reason));
+      return await (role ? byRole(next, role, reason, seen) : byId(idOf(next), {}, reason));
     } catch (error) {
       if (isNoModel(error)) return undefined;
       throw error;
@@ -150,7 +158,7 @@ export function createModels(options: ModelsOptions): PickedModels {
       const { key, url } = settingsOf(service, env);
       if (key || (url && service.isCommon)) return fromEnvironment(service);
     }
-    const found = options.detect ? await findLocalServer(fetchJson) : undefined;
+    const found = options.detect ? await findServer() : undefined;
     if (found) {
       const id = found.models[0] as string;
       notice(
@@ -176,28 +184,14 @@ export function createModels(options: ModelsOptions): PickedModels {
     });
   }
 
-  async function byId(id: string, settings: ModelSettings, reason: string, baseUrl?: string): Promise<Chosen> {
-    const slash = id.indexOf('/');
-    const name = slash < 0 ? id : id.slice(0, slash);
-    const model = slash < 0 ? '' : id.slice(slash + 1);
-    const own = providers[name];
+  async function byId(id: ModelId, settings: ModelSettings, reason: string, baseUrl?: string): Promise<Chosen> {
+    const { provider: name, model } = id;
+    const own = ownProvider(name, providers);
     if (own) return { model: source.own(name, own, model, settings), reason };
     if (name === 'sketch') return embedded('sketch', await sketch(), reason);
-    if (model === '')
-      throw new Fault('provider.no_model', `"${id}" has no model id.`, { hint: 'Write provider/model-id.' });
-    const near = LOCAL_SERVERS.find((server) => server.name === name);
+    const url = roleAddress({ provider: name, ...(baseUrl === undefined ? {} : { baseUrl }) }, env);
+    if (model === '' || url === undefined) throw notAnId(id, providers);
     const service = SERVICES.find((known) => known.name === name);
-    const url = baseUrl ?? near?.baseUrl ?? (service && addressOf(service, env));
-    if (url === undefined) {
-      const known = [
-        ...SERVICES.map((one) => one.name),
-        ...LOCAL_SERVERS.map((server) => server.name),
-        ...Object.keys(providers),
-      ];
-      throw new Fault('provider.no_model', `"${name}" is not a provider; known are ${known.join(', ')}.`, {
-        hint: `For a server that speaks Chat Completions, write provider: openai with its base_url.${didYouMean(name, known)}`,
-      });
-    }
     if (service && url === service.url && keyFor(service, url, env) === undefined) requireKey(service, url);
     return served(service ?? OPENAI, name, model, url, settings, reason);
   }
@@ -235,9 +229,4 @@ function isNoModel(error: unknown): error is Fault {
 async function sketch(): Promise<Provider> {
   const { sketchProvider } = await import('./sketch.js');
   return sketchProvider();
-}
-
-function didYouMean(word: string, known: readonly string[]): string {
-  const name = nearest(word, known);
-  return name === undefined ? '' : ` Did you mean "${name}"?`;
 }

@@ -2,13 +2,13 @@
 import type { OpenAI } from 'openai/client';
 import { Fault } from '../core/faults.js';
 import { isObject, sha256 } from '../core/json.js';
-import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
+import type { Message, ModelReply, ModelRequest, Provider } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Assembler, type AssemblerOptions, createAssembler } from './assemble.js';
-import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey } from './attempt.js';
+import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey, sendWatched } from './attempt.js';
 import { idsBeside } from './call-ids.js';
 import { draftedCall } from './drafted-calls.js';
-import { type HttpReply, readText, send } from './http.js';
+import { type HttpReply, type HttpRequest, readText } from './http.js';
 import { CHAT_ODDITIES, createQuirkMemory, ollamaWarning } from './quirks.js';
 import { createRequestWriter } from './request-body.js';
 import type { Watch } from './silence.js';
@@ -22,6 +22,8 @@ export interface OpenAiOptions {
   readonly baseUrl: string;
   /** Undefined: no Authorization header. */
   readonly apiKey?: string;
+  /** Of a conversation it reads only the last so many tokens, and does not say so. */
+  readonly readsLastTokens?: number;
   readonly organization?: string;
   readonly project?: string;
 }
@@ -29,6 +31,7 @@ export interface OpenAiOptions {
 interface Call extends AssemblerOptions {
   readonly request: ModelRequest;
   readonly watch: Watch;
+  readonly onAnswer: (() => void) | undefined;
   /** Told what was asked that this server cannot do, once each. */
   readonly onNotice: (text: string) => void;
   readonly usageWaitMs: number;
@@ -44,41 +47,34 @@ const USAGE_WAIT_MS = 1_000;
 const SHORT_WAIT_MS = 50;
 
 export function openAiProvider(options: OpenAiOptions): Provider {
-  const { name, baseUrl, apiKey } = options;
+  const { name, baseUrl, apiKey, readsLastTokens } = options;
   const { host } = new URL(baseUrl);
   const writer = createRequestWriter();
   const quirks = createQuirkMemory(CHAT_ODDITIES);
   const warned = new Set<string>();
-  let client: Promise<OpenAI> | undefined;
+  let target: Promise<Pick<HttpRequest, 'url' | 'headers'>> | undefined;
 
-  async function post(body: string, watch: Watch): Promise<HttpReply> {
-    client ??= openClient(options);
-    const openai = await client;
-    const reply = await send({
-      method: 'POST',
-      url: openai.buildURL('/chat/completions', undefined),
-      headers: headersOf(openai, options),
-      body,
-      signal: watch.signal,
-    });
-    return { ...reply, body: watch.bytes(reply.body) };
+  async function post(body: readonly Uint8Array[], watch: Watch): Promise<HttpReply> {
+    target ??= targetOf(options);
+    return sendWatched({ method: 'POST', ...(await target), body }, watch);
   }
 
   async function exchange(call: Call): Promise<ModelReply> {
-    const { request, watch, onNotice } = call;
+    const { request, watch, onAnswer, onNotice } = call;
     let characters = 0;
     const reply = await accepted(request, quirks, {
       post: (sent) => {
         const text = writer.write(request, sent);
-        characters = text.length;
-        return post(text, watch);
+        characters = text.characters;
+        return post(text.pieces, watch);
       },
       refusal: (refused, body) => refusal(refused, hideKey(body, apiKey)),
       onNotice,
     });
+    onAnswer?.();
     const answer = await answered(read(reply, call));
     const { model } = request;
-    const warning = ollamaWarning({ name, baseUrl }, model, characters, answer.usage?.inputTokens);
+    const warning = ollamaWarning(readsLastTokens, model, characters, answer.usage?.inputTokens);
     if (warning !== undefined && !warned.has(model)) onNotice(warning);
     if (warning !== undefined) warned.add(model);
     return answer;
@@ -86,12 +82,13 @@ export function openAiProvider(options: OpenAiOptions): Provider {
 
   return {
     name,
-    async complete(request, { step = '', onDelta, onNotice = () => undefined, ...bounds }: CallOptions) {
+    async complete(request, { step = '', onDelta, onAnswer, onNotice = () => undefined, ...bounds }: CallOptions) {
       const asked = {
         request,
         label: host,
         uniqueId: uniqueIds(request, step),
         onDelta,
+        onAnswer,
         onNotice,
         usageWaitMs: quirks.of(request.model).has('no_end') ? SHORT_WAIT_MS : USAGE_WAIT_MS,
         onNoEnd: () => void quirks.remember(request.model, 'no_end'),
@@ -103,6 +100,11 @@ export function openAiProvider(options: OpenAiOptions): Provider {
       }
     },
   };
+}
+
+async function targetOf(options: OpenAiOptions): Promise<Pick<HttpRequest, 'url' | 'headers'>> {
+  const client = await openClient(options);
+  return { url: client.buildURL('/chat/completions', undefined), headers: headersOf(client, options) };
 }
 
 /** Only the client's core is touched, and never its `Headers` or `fetch`, which would load Node's second HTTP stack. */
@@ -160,12 +162,11 @@ async function readStream(
   { watch, usageWaitMs, onNoEnd }: Call,
 ): Promise<void> {
   try {
-    for await (const event of readSse(reply.body)) {
+    await readSse(reply.read, (event) => {
       assembler.push(event);
-      const state = assembler.state();
-      if (state === 'closed') break;
-      if (state === 'finished') watch.hurry(usageWaitMs);
-    }
+      if (assembler.state() === 'finished') watch.hurry(usageWaitMs);
+      return assembler.state() === 'closed' ? 'enough' : 'more';
+    });
   } catch (error) {
     // A whole answer is there; what came after it (silence, a reset) takes nothing away.
     if (assembler.state() === 'open' || isSaidByServer(error)) throw error;
@@ -195,10 +196,19 @@ function isSaidByServer(error: unknown): boolean {
 
 /** Each step counts its calls from 1: what tells those of two steps apart must not depend on which of them was first. */
 function uniqueIds({ messages }: ModelRequest, step: StepPath): (proposed: string | undefined) => string {
-  const unique = idsBeside(messages);
-  const stem = step === '' ? 'call' : `call_${sha256(step).slice(0, 8)}`;
-  let count = messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.calls.length : 0), 0);
-  return (proposed) => unique(proposed ?? `${stem}_${++count}`);
+  const stem = () => (step === '' ? 'call' : `call_${sha256(step).slice(0, 8)}`);
+  let unique: ReturnType<typeof idsBeside> | undefined;
+  let count: number | undefined;
+  return (proposed) => {
+    unique ??= idsBeside(messages);
+    if (proposed !== undefined) return unique(proposed);
+    count = (count ?? callsIn(messages)) + 1;
+    return unique(`${stem()}_${count}`);
+  };
+}
+
+function callsIn(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.calls.length : 0), 0);
 }
 
 /** Some servers repeat the key that they did not like. */

@@ -1,5 +1,12 @@
 /** The models that a plan needs, picked before anything runs: a missing one costs nothing. */
-import { askingSteps, hasUsdLimit, refuseBlind, refuseUnpriced } from '../core/asked-models.js';
+import {
+  type AskingStep,
+  askingSteps,
+  fallbackOf,
+  hasUsdLimit,
+  refuseBlind,
+  refuseUnpriced,
+} from '../core/asked-models.js';
 import { Fault } from '../core/faults.js';
 import type { Plan } from '../core/plan.js';
 import type { ModelChoice, PickedModels } from './models.js';
@@ -24,21 +31,19 @@ export async function pickForPlan(plan: Plan, models: PickedModels): Promise<Pla
   const names = [...new Set(steps.flatMap((step) => step.models))];
   const choices = new Map<string, ModelChoice>();
   for (const name of names) choices.set(name, await models.describe(name));
-  const fallbackOf = ({ fallback, models: asked }: (typeof steps)[number]) =>
-    fallback.length > 0 ? fallback : asked.flatMap((name) => choices.get(name)?.fallback ?? []);
+  const standIns = (step: AskingStep) => fallbackOf(step, (name) => choices.get(name)?.fallback);
 
   const notices: string[] = [];
   const usable: string[] = [];
-  for (const name of new Set(steps.flatMap(fallbackOf))) {
+  for (const name of new Set(steps.flatMap(standIns))) {
     const reason = await unusable(name, models);
     if (reason === undefined) usable.push(name);
     else notices.push(`fallback "${name}" cannot be used: ${reason}`);
   }
 
   for (const step of steps.filter(({ images }) => images)) {
-    const asked = [...step.models, ...fallbackOf(step).filter((name) => usable.includes(name))];
-    for (const { label, sees } of await Promise.all(asked.map((name) => models.pick(name))))
-      refuseBlind(step.id, label, sees);
+    const asked = [...step.models, ...standIns(step).filter((name) => usable.includes(name))];
+    for (const model of await Promise.all(asked.map((name) => models.pick(name)))) refuseBlind(step.id, model);
   }
   if (hasUsdLimit(plan)) refuseUnpriced(plan, await unpriced([...names, ...usable], models));
 

@@ -1,17 +1,8 @@
 /** What models cost: as the configuration says, else as the public price list does. */
 import type { Clock } from '../core/context.js';
 import type { PriceOf, Usage } from '../core/model.js';
+import type { Price } from '../core/model-config.js';
 import { isLoopback } from './http.js';
-
-/** US dollars per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** Tokens read from the provider's cache; as `input` unless given. */
-  readonly cached?: number;
-  /** Tokens written into it; as `input` unless given. */
-  readonly cacheWrite?: number;
-}
 
 export interface Listed {
   readonly price?: PriceOf;

@@ -97,25 +97,24 @@ export function createQuirkMemory<Q extends string>(oddities: readonly Oddity<Q>
   };
 }
 
-/** Tokens that Ollama reads of a conversation unless told otherwise; what is before them it drops without a word. */
-const OLLAMA_CONTEXT_TOKENS = 4_096;
-const OLLAMA_PORT = '11434';
 /** A low guess, so that a warning is seldom false. */
 const CHARACTERS_A_TOKEN = 5;
 
-/** What to say when an answer shows that Ollama may have read only the end of the request; undefined if nothing. */
+/**
+ * What to say when an answer shows that Ollama may have read only the end of the request; undefined if nothing.
+ * @param readsLastTokens undefined for another server
+ */
 export function ollamaWarning(
-  server: { readonly name: string; readonly baseUrl: string },
+  readsLastTokens: number | undefined,
   model: string,
   requestCharacters: number,
   inputTokens: number | undefined,
 ): string | undefined {
-  if (server.name !== 'ollama' && new URL(server.baseUrl).port !== OLLAMA_PORT) return undefined;
-  if (requestCharacters / CHARACTERS_A_TOKEN < OLLAMA_CONTEXT_TOKENS) return undefined;
-  if (inputTokens !== undefined && inputTokens > OLLAMA_CONTEXT_TOKENS) return undefined;
+  if (readsLastTokens === undefined || requestCharacters / CHARACTERS_A_TOKEN < readsLastTokens) return undefined;
+  if (inputTokens !== undefined && inputTokens > readsLastTokens) return undefined;
   return (
-    `Ollama may have read only the last ${OLLAMA_CONTEXT_TOKENS} tokens of what ${model} was asked, and does not say so. ` +
-    'Start it with a larger context: OLLAMA_CONTEXT_LENGTH=32768 ollama serve.'
+    `Ollama may have read only the last ${readsLastTokens} tokens of what ${model} was asked, and does not say so. ` +
+    'Start it with a larger context (OLLAMA_CONTEXT_LENGTH=32768 ollama serve), and say it in the role of the model: context: 32768.'
   );
 }
 

@@ -1,13 +1,6 @@
 /** Holds calls to a service back until its limits allow them: first come first served, over a rolling minute. */
 import type { Clock } from '../core/context.js';
-
-export interface RateLimits {
-  /** Requests per minute. */
-  readonly rpm?: number;
-  /** Tokens per minute. */
-  readonly tpm?: number;
-  readonly maxParallel?: number;
-}
+import type { RateLimits } from '../core/model-config.js';
 
 /** What held a call back; `pause`: the service asked for it. */
 export type Hold = keyof RateLimits | 'pause';

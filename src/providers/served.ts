@@ -1,25 +1,13 @@
 /** From a service at an address, or a provider of the program's own, to a model: behind its guards, with what is known of it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/context.js';
-import type { JsonObject } from '../core/json.js';
 import type { ChosenModel, PriceOf, Provider } from '../core/model.js';
-import { contextOfServer, seesImages } from './abilities.js';
+import type { ModelSettings, Price, RateLimits } from '../core/model-config.js';
+import { contextOfServer, isOllama, sightOf } from './abilities.js';
 import { type Breaker, createBreaker } from './breaker.js';
 import { guarded, limiterOf } from './guarded.js';
 import { isLoopback } from './http.js';
-import { FREE, listed, type Price, priceAt, priceFrom } from './prices.js';
-import type { RateLimits } from './rate-limits.js';
+import { FREE, listed, priceAt, priceFrom } from './prices.js';
 import { type Environment, keyFor, type Service } from './services.js';
-
-/** What the configuration says of a model beside its name. */
-export interface ModelSettings {
-  readonly price?: Price;
-  /** Whether it takes images. */
-  readonly images?: boolean;
-  readonly contextTokens?: number;
-  /** Of the request, by their names on the wire. */
-  readonly parameters?: JsonObject;
-}
 
 export interface Address {
   readonly service: Service;
@@ -36,11 +24,6 @@ export interface ModelSource {
   /** Answers from this program, or a file: it costs nothing, and no service limits it. */
   embedded(label: string, provider: Provider): ChosenModel;
 }
-
-export const SYSTEM_CLOCK: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
-};
 
 export function createModelSource(
   env: Environment,
@@ -66,15 +49,17 @@ export function createModelSource(
     served({ service, name, baseUrl }, id, { parameters = {}, ...known }) {
       const { host, hostname } = new URL(baseUrl);
       const apiKey = keyFor(service, baseUrl, env);
-      const provider = once(`${name} ${baseUrl}`, () =>
-        guard(
-          service.open({ name, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }, env),
-          `${name} ${host}`,
-          limits.get(name) ?? {},
-        ),
-      );
-      const sees = known.images ?? seesImages(id);
+      const sees = sightOf({ ...known, model: id });
       const contextTokens = known.contextTokens ?? contextOfServer(name, baseUrl, env);
+      const server = {
+        name,
+        baseUrl,
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(contextTokens !== undefined && isOllama(name, baseUrl) ? { readsLastTokens: contextTokens } : {}),
+      };
+      const provider = once([name, baseUrl, server.readsLastTokens].join(' '), () =>
+        guard(service.open(server, env), `${name} ${host}`, limits.get(name) ?? {}),
+      );
       const isListed = contextTokens === undefined && !isLoopback(hostname);
       return {
         provider,
@@ -90,6 +75,7 @@ export function createModelSource(
       };
     },
     own(name, provider, id, { price, images, contextTokens, parameters = {} }) {
+      const sees = provider.placeholder || images;
       return {
         provider: once(name, () => guard(provider, name, limits.get(name) ?? {})),
         model: id,
@@ -98,7 +84,7 @@ export function createModelSource(
         parameters,
         placeholder: provider.placeholder === true,
         ...(price ? { price: fixed(price) } : provider.placeholder ? { price: FREE } : {}),
-        ...(images === undefined ? {} : { sees: images }),
+        ...(sees === undefined ? {} : { sees }),
         ...(contextTokens === undefined ? {} : { contextTokens }),
       };
     },

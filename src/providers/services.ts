@@ -1,5 +1,6 @@
 /** Services that a key in the environment opens: where they are, what is asked of them unless a model is named, how they are spoken to. */
 import type { Provider } from '../core/model.js';
+import { SERVICE_NAMES, type ServiceName, variablePrefix } from '../core/provider-names.js';
 import { anthropicProvider } from './anthropic.js';
 import { openAiProvider } from './openai.js';
 
@@ -7,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Service {
   /** Stands before the `/` of a model; in capitals, before `_API_KEY`, `_BASE_URL` and `_MODEL`. */
-  readonly name: string;
+  readonly name: ServiceName;
   readonly url: string;
   readonly model: string;
   /** Servers on this machine speak it too: they need no key, and say which models they have. */
@@ -20,6 +21,8 @@ export interface Server {
   readonly name: string;
   readonly baseUrl: string;
   readonly apiKey?: string;
+  /** Of a conversation it reads only the last so many tokens, and does not say so. */
+  readonly readsLastTokens?: number;
 }
 
 export const OPENAI: Service = {
@@ -37,28 +40,24 @@ export const OPENAI: Service = {
   },
 };
 
+const ANTHROPIC: Service = {
+  name: 'anthropic',
+  url: 'https://api.anthropic.com',
+  model: 'claude-sonnet-5-5',
+  isCommon: false,
+  open: anthropicProvider,
+};
+
+const BY_NAME = { openai: OPENAI, anthropic: ANTHROPIC } as const satisfies { [Name in ServiceName]: Service };
+
 /** In the order in which their keys are looked for. */
-export const SERVICES: readonly Service[] = [
-  OPENAI,
-  {
-    name: 'anthropic',
-    url: 'https://api.anthropic.com',
-    model: 'claude-sonnet-5-5',
-    isCommon: false,
-    open: anthropicProvider,
-  },
-];
+export const SERVICES: readonly Service[] = SERVICE_NAMES.map((name) => BY_NAME[name]);
 
 /** What the environment says of it. */
 export function settingsOf({ name }: Service, env: Environment) {
-  const prefix = name.toUpperCase();
+  const prefix = variablePrefix(name);
   const [key, url, model] = [env[`${prefix}_API_KEY`], env[`${prefix}_BASE_URL`], env[`${prefix}_MODEL`]];
   return { prefix, key: key || undefined, url: url || undefined, model: model || undefined };
-}
-
-/** Where it is, unless a role says otherwise. */
-export function addressOf(service: Service, env: Environment): string {
-  return settingsOf(service, env).url ?? service.url;
 }
 
 /** The key belongs to the host that the person's environment names: a project's file cannot send it elsewhere. */

@@ -3,8 +3,8 @@ import { Fault } from '../core/faults.js';
 
 export interface Watch {
   readonly signal: AbortSignal;
-  /** The same bytes; each piece starts the clock again. */
-  bytes(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** A byte came: the clock starts again. */
+  heard(): void;
   /** From now on there is this much time left, bytes or no bytes. */
   hurry(ms: number): void;
   abort(): void;
@@ -25,11 +25,8 @@ export function watchSilence(outer: AbortSignal, idleTimeoutMs: number, host: st
   if (outer.aborted) onAbort();
   return {
     signal: controller.signal,
-    async *bytes(source) {
-      for await (const piece of source) {
-        if (!hurried) timer.refresh();
-        yield piece;
-      }
+    heard() {
+      if (!hurried) timer.refresh();
     },
     hurry(ms) {
       if (hurried) return;

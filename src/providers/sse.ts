@@ -1,5 +1,6 @@
 /** Server-sent events from bytes, as the HTML standard defines them, in time linear in the bytes. */
 import { Fault } from '../core/faults.js';
+import type { ReadBytes } from './http.js';
 import { strayLineFault } from './wire-faults.js';
 
 export interface SseEvent {
@@ -136,12 +137,16 @@ function holdsChunk(text: string): boolean {
   return /"(choices|delta|error)"/.test(text);
 }
 
-/** All events of a stream of bytes. */
-export async function* readSse(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
+/** Gives each event to `take` as soon as it is whole, until that has enough or there are no more. */
+export async function readSse(read: ReadBytes, take: (event: SseEvent) => 'more' | 'enough'): Promise<void> {
   const reader = createSseReader();
-  for await (const piece of bytes) {
-    yield* reader.push(piece);
+  const hasEnough = (event: SseEvent) => take(event) === 'enough';
+  let isOver = false;
+  await read((piece) => {
+    isOver = reader.push(piece).some(hasEnough);
+    if (isOver) return 'enough';
     reader.throwIfBroken();
-  }
-  yield* reader.end();
+    return 'more';
+  });
+  if (!isOver) reader.end().some(hasEnough);
 }

@@ -1,11 +1,11 @@
 /** What models there are: those that are configured, what was found, which one stands behind `default`. */
 import { type FaultData, toFault } from '../core/faults.js';
 import type { PriceOf } from '../core/model.js';
-import { seesImages } from './abilities.js';
+import type { ModelRole } from '../core/model-config.js';
 import { isLoopback } from './http.js';
-import { type FetchJson, type FoundServer, getJson, LOCAL_SERVERS, probeLocalServers } from './local-servers.js';
-import { createModels, type ModelRole, type ModelsOptions, type PickedModels } from './models.js';
-import { roleAddress, rolePrice } from './role-price.js';
+import { type FoundServer, firstWithModels, probeLocalServers } from './local-servers.js';
+import { createModels, type ModelsOptions, type PickedModels } from './models.js';
+import { describeRole } from './offline.js';
 import { type Environment, keyFor, OPENAI, SERVICES, settingsOf } from './services.js';
 
 /** `unneeded`: on this machine, or in this program. `withheld`: there is one, but for another host. */
@@ -37,12 +37,16 @@ export interface Survey {
 }
 
 export async function surveyModels(options: Omit<ModelsOptions, 'flagModel'>): Promise<Survey> {
-  const { roles, env, detect, fetchJson = getJson } = options;
+  const { roles, env, detect, fetchJson } = options;
   const servers = detect ? await probeLocalServers(fetchJson) : undefined;
-  const known = { ...options, fetchJson: replaying(servers, fetchJson) };
-  const rows = Object.entries(roles).map(async ([name, role]) => {
+  const known: ModelsOptions = { ...options, findServer: async () => servers && firstWithModels(servers) };
+  const rows = [...roles].map(async ([name, role]) => {
     // On its own: what takes its place when it cannot be used would hide why.
-    const alone = createModels({ ...known, roles: { [name]: { ...role, fallback: [] } }, onNotice: () => undefined });
+    const alone = createModels({
+      ...known,
+      roles: new Map([[name, { ...role, fallback: [] }]]),
+      onNotice: () => undefined,
+    });
     const { fallback = [] } = role;
     try {
       const { reason: _, ...row } = await surveyed(name, alone, env);
@@ -81,14 +85,13 @@ async function surveyed(name: string, models: PickedModels, env: Environment) {
 }
 
 async function unusable(role: ModelRole, env: Environment) {
-  const url = roleAddress(role, env);
-  const host = url === undefined ? '' : new URL(url).host;
+  const { label = '', host, sees = null, price } = describeRole(role, env);
   return {
-    label: `${role.provider}/${role.model}`,
+    label,
     host,
     key: keyState(role.provider, host, env),
-    price: perMillion(await rolePrice(role, env)),
-    images: role.images ?? seesImages(role.model) ?? null,
+    price: perMillion(await price()),
+    images: sees,
     contextTokens: role.contextTokens ?? null,
   };
 }
@@ -114,16 +117,4 @@ function perMillion(price: PriceOf | undefined): SurveyedModel['price'] {
 /** Sums of fractions are not exact. */
 function rounded(dollars: number): number {
   return Number(dollars.toPrecision(6));
-}
-
-/** Servers that have been asked are not asked again. */
-function replaying(servers: readonly FoundServer[] | undefined, fetchJson: FetchJson): FetchJson {
-  return async (url, timeoutMs) => {
-    const asked = servers && LOCAL_SERVERS.find(({ listUrl }) => listUrl === url);
-    if (!asked) return fetchJson(url, timeoutMs);
-    const models = servers.find(({ name }) => name === asked.name)?.models ?? [];
-    return asked.name === 'ollama'
-      ? { models: models.map((name) => ({ name })) }
-      : { data: models.map((id) => ({ id })) };
-  };
 }

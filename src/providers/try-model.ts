@@ -54,7 +54,10 @@ const TEXT = {
   toolChoice: 'auto',
 } as const;
 
-interface Asked {
+type Attempted = Answered | { readonly type: 'failed'; readonly fault: FaultData };
+
+interface Answered {
+  readonly type: 'answered';
   readonly reply: ModelReply;
   /** When each piece of text came. */
   readonly piecesMs: readonly number[];
@@ -66,7 +69,7 @@ export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise
   const { label, host, placeholder } = model;
   const notices = new Set<string>();
 
-  async function ask(asked: typeof CALL | typeof TEXT): Promise<Asked | FaultData> {
+  async function ask(asked: typeof CALL | typeof TEXT): Promise<Attempted> {
     const begun = performance.now();
     const piecesMs: number[] = [];
     const options = {
@@ -78,21 +81,21 @@ export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise
     try {
       const request = { ...asked, model: model.model, parameters: model.parameters };
       const reply = await model.provider.complete(request, options);
-      return { reply, piecesMs, ms: performance.now() - begun };
+      return { type: 'answered', reply, piecesMs, ms: performance.now() - begun };
     } catch (error) {
-      return toFault(error);
+      return { type: 'failed', fault: toFault(error) };
     }
   }
 
   const called = await ask(CALL);
   const lost = [...notices].find((text) => text.includes('tool_choice'));
   // A server that knows no tools may still answer.
-  const isOver = 'code' in called && called.code !== 'provider.refused';
+  const isOver = called.type === 'failed' && called.fault.code !== 'provider.refused';
   const said = isOver ? called : await ask(TEXT);
-  const answers = [called, said].flatMap((one) => ('code' in one ? [] : [one]));
+  const answers = [called, said].filter((one) => one.type === 'answered');
   const calls = callCheck(called);
-  const fault = 'code' in called ? called : calls.holds ? undefined : notCalled(label).data;
-  const firstPieceMs = 'code' in said ? undefined : said.piecesMs[0];
+  const fault = called.type === 'failed' ? called.fault : calls.holds ? undefined : notCalled(label).data;
+  const firstPieceMs = said.type === 'answered' ? said.piecesMs[0] : undefined;
   return {
     label,
     host,
@@ -109,15 +112,15 @@ export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise
   };
 }
 
-function answerCheck(called: Asked | FaultData, said: Asked | FaultData): TrialCheck {
-  const answer = 'code' in called ? said : called;
-  if ('code' in answer) return { name: 'answers', holds: false, seen: answer.message };
+function answerCheck(called: Attempted, said: Attempted): TrialCheck {
+  const answer = called.type === 'answered' ? called : said;
+  if (answer.type === 'failed') return { name: 'answers', holds: false, seen: answer.fault.message };
   return { name: 'answers', holds: true, seen: `in ${Math.round(answer.ms)} ms` };
 }
 
-function callCheck(called: Asked | FaultData): TrialCheck {
+function callCheck(called: Attempted): TrialCheck {
   const name = 'calls tools';
-  if ('code' in called) return { name, holds: false, seen: called.message };
+  if (called.type === 'failed') return { name, holds: false, seen: called.fault.message };
   const { calls, text, finish } = called.reply;
   const [call] = calls;
   if (!call)
@@ -125,14 +128,18 @@ function callCheck(called: Asked | FaultData): TrialCheck {
   return { name, holds: call.name === 'resolve' && hasWord(call.arguments), seen: `${call.name}(${call.arguments})` };
 }
 
-function moreChecks(called: Asked | FaultData, said: Asked | FaultData, lost: string | undefined): TrialCheck[] {
-  const hasCalled = !('code' in called) && called.reply.calls.length > 0;
-  const pieces = 'code' in said ? 0 : said.piecesMs.length;
-  const replies = [called, said].flatMap((one) => ('code' in one ? [] : [one.reply]));
+function moreChecks(called: Attempted, said: Attempted, lost: string | undefined): TrialCheck[] {
+  const hasCalled = called.type === 'answered' && called.reply.calls.length > 0;
+  const pieces = said.type === 'answered' ? said.piecesMs.length : 0;
+  const replies = [called, said].flatMap((one) => (one.type === 'answered' ? [one.reply] : []));
   const choice = hasCalled ? 'required is kept to' : 'required is not kept to';
   return [
     { name: 'keeps tool_choice', holds: hasCalled && lost === undefined, seen: lost ?? choice },
-    { name: 'streams', holds: pieces > 1, seen: 'code' in said ? said.message : counted(pieces, 'piece') },
+    {
+      name: 'streams',
+      holds: pieces > 1,
+      seen: said.type === 'failed' ? said.fault.message : counted(pieces, 'piece'),
+    },
     { name: 'tells usage', holds: replies.every(({ usage }) => usage !== undefined), seen: usageText(replies) },
   ];
 }

@@ -145,7 +145,7 @@ export function terminalSink(screen: Screen): TerminalSink {
         case 'step_retry':
           return note('↻', event.path, ` again in ${duration(event.waitMs)}: ${plainText(event.fault.message)}`);
         case 'call_lost':
-          return note('↻', event.path, ` lost a call, which counts as ${tokenCount(event.estimatedTokens)}`);
+          return note('↻', event.path, lostText(event));
         case 'fallback':
           return note('↻', event.path, ` ${plainText(`${event.from} → ${event.to}: ${event.fault.message}`)}`);
         case 'step_notice':
@@ -248,4 +248,9 @@ function figures(one: Running): string {
     ...(one.because === '' ? [] : [`(${one.because})`]),
   ];
   return parts.map((part) => `  ${part}`).join('');
+}
+
+function lostText({ usage, estimatedTokens = 0 }: Extract<Recorded, { type: 'call_lost' }>): string {
+  if (usage) return ` lost what a call had answered, ${tokenCount(usage.inputTokens + usage.outputTokens)}`;
+  return ` lost a call, which counts as ${tokenCount(estimatedTokens)}`;
 }

@@ -5,7 +5,7 @@ import { Fault } from '../core/faults.js';
 import { everyStep, type Plan } from '../core/plan.js';
 import { realPathOf } from '../files/real-path.js';
 import { PROJECT_SKILLS } from '../load/skills.js';
-import { hashFolder } from './hash.js';
+import { type FolderHashes, hashFolder } from './hash.js';
 import { type LockEntry, lockedAs, readLock } from './lock.js';
 
 /** Paths from the skill's folder. */
@@ -13,16 +13,19 @@ export interface Drift {
   readonly changed: readonly string[];
   readonly added: readonly string[];
   readonly missing: readonly string[];
-  /** The lock has one hash over all files: which of them changed cannot be told. */
-  readonly unknown?: true;
+  /** Why it cannot be told which files. */
+  readonly why?: string;
 }
+
+const ONE_HASH = 'which files is not known, because the lock has one hash over all of them';
 
 /** Undefined if it is as it was. @param dir absolute */
 export function driftOf(dir: string, { files: locked, computedHash }: LockEntry): Drift | undefined {
-  const now = hashFolder(dir);
+  const now = hashesOr(dir);
+  if (typeof now === 'string') return { changed: [], added: [], missing: [], why: now };
   if (!locked) {
     if (now.computedHash === computedHash && now.strange.length === 0) return undefined;
-    return { changed: [], added: now.strange, missing: [], unknown: true };
+    return { changed: [], added: now.strange, missing: [], why: ONE_HASH };
   }
   const names = Object.keys(now.files);
   const changed = names.filter((name) => Object.hasOwn(locked, name) && locked[name] !== now.files[name]);
@@ -31,25 +34,29 @@ export function driftOf(dir: string, { files: locked, computedHash }: LockEntry)
   return changed.length + added.length + missing.length === 0 ? undefined : { changed, added, missing };
 }
 
+/** Or why there are none. */
+function hashesOr(dir: string): FolderHashes | string {
+  try {
+    return hashFolder(dir);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 const SHOWN = 12;
 
 /** `changed scripts/a.py; new b.md; gone c.md`. */
-export function driftText({ changed, added, missing, unknown }: Drift): string {
+export function driftText({ changed, added, missing, why }: Drift): string {
   const said = (word: string, names: readonly string[]) => {
     const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
     return names.length === 0 ? [] : [`${word} ${names.slice(0, SHOWN).join(', ')}${more}`];
   };
   const parts = [...said('changed', changed), ...said('new', added), ...said('gone', missing)];
-  return [...(unknown ? ['which files is not known: the lock has one hash over all of them'] : []), ...parts].join(
-    '; ',
-  );
+  return [...(why ? [why.replace(/\.$/, '')] : []), ...parts].join('; ');
 }
 
 /** The skill of the project that a folder is, or is in: the name of its folder. */
-export function skillAround(
-  dir: string,
-  projectDir: string,
-): { readonly name: string; readonly dir: string } | undefined {
+function skillAround(dir: string, projectDir: string): { readonly name: string; readonly dir: string } | undefined {
   for (const root of PROJECT_SKILLS.map((part) => path.join(projectDir, part))) {
     for (const [from, to] of [
       [root, dir],
@@ -77,21 +84,36 @@ export function skillDirsOf(plan: Plan): string[] {
   return [...new Set([plan.dir, ...Object.values(plan.skillDirs), ...dirs])];
 }
 
+export interface Drifted {
+  readonly name: string;
+  /** Absolute. */
+  readonly dir: string;
+  readonly drift: Drift;
+}
+
+/** Of these folders those that are locked skills of the project whose files are not those that were agreed to. */
+export function driftedSkills(skillDirs: readonly string[], projectDir: string): Drifted[] {
+  const lock = readLock(projectDir);
+  if (lock.skills.size === 0) return [];
+  const around = skillDirs.flatMap((dir) => skillAround(dir, projectDir) ?? []);
+  const skills = [...new Map(around.map((skill) => [skill.dir, skill])).values()];
+  return skills.flatMap(({ name, dir }) => {
+    const locked = lockedAs(lock, name);
+    const drift = locked && driftOf(dir, locked.entry);
+    return drift ? [{ name, dir, drift }] : [];
+  });
+}
+
 /**
- * Throws `config.unsafe` if one of these folders is a locked skill of the project whose files are not those that were agreed to. Skills
- * that are not in the lock are the person's own.
+ * Throws `config.unsafe` if one of these folders is, or is in, a locked skill of the project whose files are not those that were agreed
+ * to. Skills that are not in the lock are the person's own.
  * @param skillDirs absolute
  */
 export function refuseDrift(skillDirs: readonly string[], projectDir: string): void {
-  const lock = readLock(projectDir);
-  if (lock.skills.size === 0) return;
-  const skills = skillDirs.flatMap((dir) => skillAround(dir, projectDir) ?? []);
-  for (const { name, dir } of new Map(skills.map((skill) => [skill.dir, skill])).values()) {
-    const locked = lockedAs(lock, name);
-    const drift = locked && driftOf(dir, locked.entry);
-    if (!drift) continue;
-    throw new Fault('config.unsafe', `The skill "${name}" is not what was added: ${driftText(drift)}.`, {
-      hint: `Look at it (${path.relative(projectDir, dir)}); if it is right: pipeline skills trust ${name}. To have the old one back: pipeline skills update ${name}.`,
-    });
-  }
+  const [first] = driftedSkills(skillDirs, projectDir);
+  if (!first) return;
+  const { name, dir, drift } = first;
+  throw new Fault('config.unsafe', `The skill "${name}" is not what was added: ${driftText(drift)}.`, {
+    hint: `Look at ${path.relative(projectDir, dir)}; if it is right: pipeline skills trust ${name}; to fetch it again: pipeline skills update ${name}`,
+  });
 }

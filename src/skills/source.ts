@@ -72,7 +72,9 @@ function splitRef(text: string): [string, string?] {
 /** Only what is encrypted, or on this machine; `ext::` and its kin would be programs. */
 function gitAddress(address: string): string {
   if (SCP.test(address)) return address;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  // As it is written: what git reads must be what was judged.
+  const isWhole = /^[a-z]+:\/\/[^\s\\]+$/.test(address);
+  const url = isWhole && URL.canParse(address) ? new URL(address) : undefined;
   const isKnown = url !== undefined && ['https:', 'ssh:', 'file:'].includes(url.protocol);
   if (!url || !isKnown || (url.protocol !== 'file:' && !/^[A-Za-z0-9[]/.test(url.hostname))) {
     const plain = url?.protocol === 'http:' || url?.protocol === 'git:';

@@ -1,6 +1,6 @@
 /** What an agent is given: its system text, its prompt with the files, on disk as prompt.md. */
 import fs from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { FileRead } from '../core/kind.js';
@@ -31,9 +31,9 @@ export function briefOf(
   const { folders } = context;
   const added = addFiles(config.files ?? [], [folders.run, folders.skill]);
   const system = systemOf(instructionsOf(config, context));
-  const prompt = `${config.prompt}${added.map((file) => section(file, images)).join('')}`;
+  const prompt = `${config.prompt}${added.map((file) => section(file, images, context.redact)).join('')}`;
   const text = `${system}\n\n---\n\n${prompt}\n`;
-  const file = join(folders.step, 'prompt.md');
+  const file = folders.prompt;
   fs.writeFileSync(file, text, { mode: 0o600 });
   return {
     system,
@@ -45,8 +45,12 @@ export function briefOf(
   };
 }
 
-function section({ name, path, content }: AddedFile, images: 'shown' | 'named'): string {
-  if (content.type === 'text') return `\n\n## File: ${name}\n\n${content.text}`;
+function section(
+  { name, path, content }: AddedFile,
+  images: 'shown' | 'named',
+  redact: (text: string) => string,
+): string {
+  if (content.type === 'text') return `\n\n## File: ${name}\n\n${redact(content.text)}`;
   return `\n\n## Image: ${name}${images === 'named' ? `\n\n${path}` : ''}`;
 }
 

@@ -1,31 +1,29 @@
 /** `adapter: command`: another agent's program; its standard output is the answer, put into the schema by a model if it must be. */
-import fs from 'node:fs';
-import { join } from 'node:path';
 import { type AnswerForm, answerForm, answerWords, readAnswer } from '../agent/answer-form.js';
 import { readTranscript } from '../agent/transcript.js';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { KindResult } from '../core/kind.js';
 import { type Brief, briefOf, readsOf } from './agent-brief.js';
-import { type AgentConfig, PROMPT_FILE } from './agent-config.js';
+import { type CommandConfig, PROMPT_FILE } from './agent-config.js';
 import { askInForm, systemWith } from './agent-llm.js';
 import { childEnvironment } from './child-env.js';
-import { decode, refuseFailure } from './exit.js';
+import { runStepProcess, stdoutOf, withoutLastNewline } from './process.js';
 
 const EXTRACTION =
   'Put the text that you are given into the form of the answer. Take everything from the text; invent nothing, and change nothing that it says.';
 
-export async function runCommand(config: AgentConfig, context: StepContext): Promise<KindResult> {
+export async function runCommand(config: CommandConfig, context: StepContext): Promise<KindResult> {
   const form = answerForm(context.step.output?.json);
   const systemOf = (instructions: string) => systemFor(instructions, form, context);
   const brief = briefOf(config, systemOf, 'named', context);
   const reads = readsOf(brief.reads, context);
   const asked = { system: systemWith(EXTRACTION, form), prompt: '', images: [] };
-  const isTold = readTranscript(join(context.folders.step, 'transcript.ndjson'), context.stepKey) !== undefined;
+  const isTold = readTranscript(context.folders.transcript, context.stepKey) !== undefined;
   // The program had ended when the conversation about its text began.
   if (isTold) return { type: 'output', value: await askInForm(config, asked, form, context), reads };
   const text = await perform(config, brief, context);
-  if (form.type === 'text') return { type: 'output', value: text.replace(/\r?\n$/, ''), reads };
+  if (form.type === 'text') return { type: 'output', value: withoutLastNewline(text), reads };
   if (text.trim() === '') {
     throw new Fault('shell.output', 'the command printed nothing to standard output, where its answer is expected', {
       hint: 'Let the program print its last words there, or start it in the mode that does.',
@@ -51,35 +49,10 @@ function systemFor(instructions: string, form: AnswerForm, { step }: StepContext
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-async function perform(config: AgentConfig, brief: Brief, context: StepContext): Promise<string> {
-  const { folders, step } = context;
-  beginAfresh(context);
+async function perform(config: CommandConfig, brief: Brief, context: StepContext): Promise<string> {
   const byFile = config.prompt_as === 'file';
   const { PIPELINE_OUTPUT: _, ...env } = childEnvironment(context, { PIPELINE_PROMPT_FILE: brief.file }).env;
-  const exit = await context.processes.run({
-    step: context.path,
-    work: folders.work,
-    argv: (config.command ?? []).map((item) => (byFile && item === PROMPT_FILE ? brief.file : String(item))),
-    env,
-    cwd: folders.work,
-    ...(byFile ? {} : { stdin: brief.text }),
-    stdoutFile: join(folders.step, 'stdout.log'),
-    stderrFile: join(folders.step, 'stderr.log'),
-    signal: context.signal,
-    ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
-  });
-  refuseFailure(exit, context);
-  if (!exit.truncated) return decode(exit.stdout);
-  throw new Fault('shell.output', 'the command wrote more than 64 MB to standard output', {
-    hint: 'Let it write large results to files in the folder where it is started, and print a summary.',
-  });
-}
-
-/** What an interrupted program had left is kept beside: it begins anew, in an empty folder. */
-function beginAfresh({ folders }: StepContext): void {
-  if (fs.readdirSync(folders.work).length === 0) return;
-  const kept = join(folders.step, 'interrupted');
-  fs.rmSync(kept, { recursive: true, force: true });
-  fs.renameSync(folders.work, kept);
-  fs.mkdirSync(folders.work, { mode: 0o700 });
+  const argv = config.command.map((item) => (byFile && item === PROMPT_FILE ? brief.file : String(item)));
+  const stdin = byFile ? undefined : brief.text;
+  return stdoutOf(await runStepProcess({ argv, env, cwd: context.folders.work, stdin }, context));
 }

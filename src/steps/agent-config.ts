@@ -16,6 +16,12 @@ export interface AgentConfig extends JsonObject {
   readonly prompt_as?: 'stdin' | 'file';
 }
 
+/** As it runs: the check has seen that an agent with this adapter has a command. */
+export interface CommandConfig extends AgentConfig {
+  readonly adapter: 'command';
+  readonly command: readonly string[];
+}
+
 export type Adapter = 'react' | 'llm' | 'command';
 
 export const MAX_ROUNDS = 40;

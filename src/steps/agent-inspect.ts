@@ -3,6 +3,7 @@
 import { answerForm } from '../agent/answer-form.js';
 import { MAX_CALLS } from '../agent/one-call.js';
 import type { Inspection, Look } from '../core/kind.js';
+import { parseToolGrant } from '../tools/registry.js';
 import { type Adapter, type AgentConfig, MAX_ROUNDS, PROMPT_FILE } from './agent-config.js';
 import { imageNamed } from './agent-images.js';
 import { checkGrants } from './agent-tools.js';
@@ -36,8 +37,9 @@ export function inspectAgent(config: AgentConfig, look: Look): Inspection {
     models: asks ? [config.model ?? 'default'] : [],
     ...(config.fallback && asks ? { fallback: config.fallback } : {}),
     ...(adapter !== 'command' && showsImages(config) ? { images: true } : {}),
+    ...(asks ? { continues: true } : {}),
     maxCalls: adapter === 'react' ? (config.max_rounds ?? MAX_ROUNDS) : asks ? MAX_CALLS : 0,
-    startsProcess: adapter === 'command',
+    startsProcess: adapter === 'command' || (adapter === 'react' && callsProcesses(config.tools ?? [], look)),
   };
 }
 
@@ -61,6 +63,11 @@ function checkKeys(config: AgentConfig, adapter: Adapter, look: Look): void {
     const hint = 'Write prompt_as: file beside it.';
     look.problem(['command', at], `${PROMPT_FILE} is replaced only with prompt_as: file`, hint);
   }
+}
+
+function callsProcesses(grants: readonly string[], { tools }: Look): boolean {
+  const names = grants.map((grant) => parseToolGrant(grant)?.name);
+  return tools.some(({ spec, effect }) => effect === 'process' && names.includes(spec.name));
 }
 
 /** One expression may stand for all of them, whose endings nobody knows. */

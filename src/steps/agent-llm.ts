@@ -1,7 +1,6 @@
 /** `adapter: llm`: one call without tools, and one more if its answer is not accepted. */
-import { join } from 'node:path';
 import { type AnswerForm, answerForm, answerWords } from '../agent/answer-form.js';
-import { askOnce } from '../agent/one-call.js';
+import { askForAnswer } from '../agent/one-call.js';
 import type { StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { KindResult } from '../core/kind.js';
@@ -36,7 +35,7 @@ export async function askInForm(
     return complaints.length === 0 ? { value } : { complaints };
   };
   const { system, prompt, images } = asked;
-  return askOnce(
+  return askForAnswer(
     {
       ...(await pickModel(config, images, context)),
       system,
@@ -46,7 +45,7 @@ export async function askInForm(
       accept,
       idleTimeoutMs: context.step.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
       key: context.stepKey,
-      transcript: join(context.folders.step, 'transcript.ndjson'),
+      transcript: context.folders.transcript,
     },
     context,
   );

@@ -1,4 +1,5 @@
 /** The model of an agent with the step's own parameters, and those that may take its place. */
+import { blindness } from '../core/asked-models.js';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
@@ -22,7 +23,7 @@ export async function pickModel(
 ): Promise<AskedModel> {
   const role = config.model ?? 'default';
   const picked = await context.models.pick(role);
-  if (!canSee(picked, images)) throw blind('provider.refused', picked, images);
+  refuseBlind('provider.refused', picked, images);
   return {
     model: withOwnParameters(picked, config),
     role,
@@ -30,23 +31,20 @@ export async function pickModel(
     fallback: config.fallback ?? picked.fallback ?? [],
     async pickFallback(name) {
       const other = await context.models.pick(name);
-      if (!canSee(other, images)) throw blind('provider.no_model', other, images);
+      refuseBlind('provider.no_model', other, images);
       return withOwnParameters(other, config);
     },
   };
 }
 
-function canSee({ placeholder, sees }: ChosenModel, images: readonly Image[]): boolean {
-  return images.length === 0 || placeholder || sees === true;
-}
-
-function blind(
+function refuseBlind(
   code: 'provider.refused' | 'provider.no_model',
-  { label, sees }: ChosenModel,
+  model: ChosenModel,
   [first]: readonly Image[],
-): Fault {
-  const why = sees === false ? 'takes no images' : 'is not known to take images';
-  return new Fault(code, `${label} ${why}, and the step shows it ${JSON.stringify(first?.name ?? '')}`, {
+): void {
+  const reason = first && blindness(model);
+  if (reason === undefined) return;
+  throw new Fault(code, `${reason}, and the step shows it ${JSON.stringify(first?.name)}`, {
     hint: 'Use a model that does; if this one does, write images: true in its role in pipeline.config.yaml.',
   });
 }

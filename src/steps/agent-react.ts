@@ -1,5 +1,4 @@
 /** `adapter: react`: a loop with tools, until `resolve` is accepted. */
-import { join } from 'node:path';
 import { runAgent } from '../agent/loop.js';
 import { systemText } from '../agent/prompt.js';
 import type { StepContext } from '../core/context.js';
@@ -38,7 +37,7 @@ export async function runReact(config: AgentConfig, context: StepContext): Promi
       deadLoopWindow: config.dead_loop_window ?? DEAD_LOOP_WINDOW,
       idleTimeoutMs: step.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
       key: context.stepKey,
-      transcript: join(folders.step, 'transcript.ndjson'),
+      transcript: folders.transcript,
     },
     context,
   );

@@ -33,16 +33,21 @@ function findingOf(
     throw error;
   }
   const allowed = skill?.allowedTools;
-  if (allowed && !allowed.some((one) => parseToolGrant(one)?.name === grant?.name)) {
+  if (allowed && !allowed.map(parseToolGrant).some((one) => covers(one, grant))) {
     return {
-      message: `the skill "${skill.name}" does not allow the tool "${grant?.name}"`,
+      message: `the skill "${skill.name}" does not allow the tool "${written}"`,
       hint: `Its allowed-tools: ${allowed.join(', ') || 'none'}.`,
     };
   }
-  const isCovered = earlier.map(parseToolGrant).some((one) => {
-    return one?.name === grant?.name && (one?.rule === undefined || one.rule === grant?.rule);
-  });
+  const isCovered = earlier.map(parseToolGrant).some((one) => covers(one, grant));
   return isCovered
     ? { message: `"${written}" is listed twice`, hint: 'Keep one of the two.', severity: 'warning' }
     : undefined;
 }
+
+/** Whether whoever has the one has the other too. */
+function covers(one: Grant, other: Grant): boolean {
+  return one?.name === other?.name && (one?.rule === undefined || one.rule === other?.rule);
+}
+
+type Grant = ReturnType<typeof parseToolGrant>;

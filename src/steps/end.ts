@@ -25,7 +25,6 @@ export const end: StepKind = {
   textFiles: [],
   output: 'none',
   fence: true,
-  continues: false,
   inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: false }),
   async run(config) {
     const { outcome, status, message = '' } = config as EndConfig;

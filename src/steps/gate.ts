@@ -63,7 +63,6 @@ export const gate: StepKind = {
   output: 'none',
   fence: true,
   waits: true,
-  continues: false,
   inspect(config, look): Inspection {
     sayProblems(config as GateConfig, look);
     return { files: [], tools: [], models: [], maxCalls: 0, startsProcess: false, showsPublished: true };

@@ -8,7 +8,6 @@ export const set: StepKind = {
   textFiles: [],
   output: 'optional',
   fence: false,
-  continues: false,
   inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: false }),
   run: async (config) => ({ type: 'output', value: config }),
 };

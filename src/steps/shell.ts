@@ -1,13 +1,14 @@
 /** A process: a bash script or an argument list; its output is text, or JSON where a schema asks for more than a string. */
 import fs from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import { isText } from '../agent/answer-form.js';
 import type { Exit, StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import { isObject, type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
+import { type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
 import type { Inspection, KindResult, StepKind } from '../core/kind.js';
 import { isReallyWithin } from '../files/real-path.js';
 import { childEnvironment } from './child-env.js';
-import { decode, refuseFailure } from './exit.js';
+import { decode, runStepProcess, stdoutOf, tooLong, withoutLastNewline } from './process.js';
 
 interface ShellConfig extends JsonObject {
   readonly run?: string;
@@ -64,7 +65,6 @@ export const shell: StepKind = {
   timeoutMs: 10 * 60_000,
   output: 'optional',
   fence: false,
-  continues: false,
   inspect(config, look): Inspection {
     const { run, command } = config as ShellConfig;
     if (run === undefined && command === undefined) {
@@ -84,19 +84,15 @@ export const shell: StepKind = {
     const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, textOf(value)]));
     const child = childEnvironment(context, own);
     if (fs.lstatSync(child.outputFile, { throwIfNoEntry: false })) fs.rmSync(child.outputFile, { recursive: true });
-    const exit = await context.processes.run({
-      step: context.path,
-      work: context.folders.work,
-      argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
-      env: child.env,
-      cwd: workingFolder(cwd, context),
-      ...(stdin === undefined ? {} : { stdin: textOf(stdin) }),
-      stdoutFile: join(context.folders.step, 'stdout.log'),
-      stderrFile: join(context.folders.step, 'stderr.log'),
-      signal: context.signal,
-      ...(context.step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: context.step.idleTimeoutMs }),
-    });
-    refuseFailure(exit, context);
+    const exit = await runStepProcess(
+      {
+        argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
+        env: child.env,
+        cwd: workingFolder(cwd, context),
+        stdin: stdin === undefined ? undefined : textOf(stdin),
+      },
+      context,
+    );
     return { type: 'output', value: outputOf(exit, child.outputFile, context.step.output?.json) };
   },
 };
@@ -128,19 +124,8 @@ function withoutCarriageReturns(script: string): string {
 
 /** The file, if it was written, else standard output; strict JSON if the schema asks for more than a string. */
 function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined): Json {
-  const written = fs.lstatSync(outputFile, { throwIfNoEntry: false });
-  if (written && !written.isFile()) throw new Fault('shell.output', '$PIPELINE_OUTPUT is not a regular file');
-  if (written ? written.size > MAX_OUTPUT_BYTES : exit.truncated) {
-    throw new Fault(
-      'shell.output',
-      `the command wrote more than 64 MB to ${written ? '$PIPELINE_OUTPUT' : 'standard output'}`,
-      {
-        hint: 'Write large results to a file in the work folder, and only a summary to the output.',
-      },
-    );
-  }
-  const text = decode(written ? fs.readFileSync(outputFile) : exit.stdout);
-  if (schema === undefined || isText(schema)) return text.replace(/\r?\n$/, '');
+  const text = writtenTo(outputFile) ?? stdoutOf(exit);
+  if (isText(schema)) return withoutLastNewline(text);
   try {
     return parseJson(text);
   } catch (error) {
@@ -152,6 +137,10 @@ function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined
   }
 }
 
-function isText(schema: JsonSchema): boolean {
-  return isObject(schema) && schema.type === 'string';
+function writtenTo(outputFile: string): string | undefined {
+  const written = fs.lstatSync(outputFile, { throwIfNoEntry: false });
+  if (!written) return undefined;
+  if (!written.isFile()) throw new Fault('shell.output', '$PIPELINE_OUTPUT is not a regular file');
+  if (written.size > MAX_OUTPUT_BYTES) throw tooLong('$PIPELINE_OUTPUT');
+  return decode(fs.readFileSync(outputFile));
 }

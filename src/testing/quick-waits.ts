@@ -1,8 +1,8 @@
 /** The clock of a test: real time, but a wait before trying again is over at once. */
+import { systemClock } from '../core/clock.js';
 import type { Clock } from '../core/context.js';
 import type { Sink } from '../core/events.js';
 import type { StepPath } from '../core/outcome.js';
-import { systemClock } from '../engine/clock.js';
 
 /** The journal says how long each wait will be: the next thing that the step does is to wait so long, or it waits no more. */
 export function quickWaits(): { readonly clock: Clock; readonly sink: Sink } {

@@ -2,8 +2,7 @@
 import { Fault } from '../core/faults.js';
 import { nearest } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
-import { failure, text } from './access.js';
-import { ruleAllows } from './rules.js';
+import { takesRules } from './rules.js';
 
 export interface ToolGrant {
   readonly name: string;
@@ -41,25 +40,9 @@ export function toolsFor(grants: readonly string[], tools: readonly Tool[]): Too
 }
 
 function narrowed(tool: Tool, rules: readonly string[]): Tool {
+  if (takesRules(tool)) return tool.narrowed(rules);
   const { name } = tool.spec;
-  if (tool.effect !== 'process') {
-    throw new Fault('config.invalid', `The tool ${name} takes no rule.`, {
-      hint: `Write ${name} without parentheses.`,
-    });
-  }
-  const allowed = `Allowed: ${rules.join('; ')}.`;
-  return {
-    ...tool,
-    spec: { ...tool.spec, description: `${tool.spec.description} ${allowed} Only one simple command at a time.` },
-    async execute(args, context) {
-      if (ruleAllows(rules, text(args, 'command'))) return tool.execute(args, context);
-      return failure(
-        name,
-        'this command is not allowed; nothing was run.',
-        `${allowed} Only one simple command at a time.`,
-      );
-    },
-  };
+  throw new Fault('config.invalid', `The tool ${name} takes no rule.`, { hint: `Write ${name} without parentheses.` });
 }
 
 function unknown(name: string, tools: readonly Tool[]): never {

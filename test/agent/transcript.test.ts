@@ -13,7 +13,7 @@ const said = (text: string): Message => ({
 });
 const result = (text: string): Message => ({ role: 'tool', callId: '1', name: 'x', text, error: false });
 
-function written() {
+async function written() {
   const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'transcript.ndjson');
@@ -30,12 +30,12 @@ function written() {
     });
     sizes.push(statSync(file).size);
   }
-  transcript.close();
+  await transcript.close();
   return { file, bytes: readFileSync(file), sizes };
 }
 
-it('reads back, from a file cut at any byte, all whole rounds and nothing of the next', () => {
-  const { file, bytes, sizes } = written();
+it('reads back, from a file cut at any byte, all whole rounds and nothing of the next', async () => {
+  const { file, bytes, sizes } = await written();
   for (let cut = 0; cut <= bytes.length; cut++) {
     writeFileSync(file, bytes.subarray(0, cut));
     const whole = sizes.filter((size) => size <= cut).length - 1;
@@ -53,8 +53,31 @@ it('reads back, from a file cut at any byte, all whole rounds and nothing of the
   }
 });
 
-it('is nothing to go on with under another key, or when there is no file', () => {
-  const { file } = written();
+it('is nothing to go on with under another key, or when there is no file', async () => {
+  const { file } = await written();
   expect(readTranscript(file, 'other')).toBeUndefined();
   expect(readTranscript(`${file}.no`, 'k')).toBeUndefined();
+});
+
+it('says that a disk took nothing before anything can rest on it, at the next round, and when it is closed', async () => {
+  // It takes every byte, and cannot be synced.
+  const transcript = writeTranscript('/dev/null');
+  transcript.round([said('a')], { round: 1, guards: FRESH, reads: [] });
+  await expect(transcript.synced()).rejects.toThrow('fdatasync');
+  expect(() => transcript.round([said('b')], { round: 2, guards: FRESH, reads: [] })).toThrow('fdatasync');
+  await expect(transcript.close()).rejects.toThrow('fdatasync');
+});
+
+it('holds each round as soon as it is written, whole for a reader beside it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'transcript.ndjson');
+  const transcript = writeTranscript(file);
+  transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
+  for (let round = 1; round <= 50; round++) {
+    transcript.round([said(`say ${round}`)], { round, guards: FRESH, reads: [] });
+    expect(readTranscript(file, 'k')?.rounds).toBe(round);
+    if (round % 10 === 0) await transcript.synced();
+  }
+  await transcript.close();
 });

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { closingLines, spentTexts } from '../../src/cli/closing.js';
-import { NO_USAGE } from '../../src/core/usage.js';
+import { closingLines } from '../../src/cli/closing.js';
 
 const stopped = { status: 'limit', message: 'too many', dir: '/p/skill_run/essay/on-tea' } as const;
 
@@ -45,11 +44,4 @@ it('stands below hints that hold for pipeline resume as well, which has no --res
     readdirSync(new URL(part, src), { encoding: 'utf8' }).map((file) => `${part}/${file}`),
   );
   expect(below.filter((file) => readFileSync(new URL(file, src), 'utf8').includes('--resume'))).toEqual([]);
-});
-
-it('tells tokens, with the cost where it is known', () => {
-  const usage = { ...NO_USAGE, calls: 2, inputTokens: 12_000, outputTokens: 431 };
-  expect(spentTexts({ ...usage, usd: 0.04 })).toEqual(['12.4k tokens', '$0.04']);
-  expect(spentTexts({ ...usage, unpricedCalls: 2 })).toEqual(['12.4k tokens']);
-  expect(spentTexts({ ...usage, usd: 0.04, unpricedCalls: 1 })).toEqual(['12.4k tokens', '$0.04+']);
 });

@@ -112,3 +112,10 @@ steps:
   expect(text).toContain('command 1/0  echo c\n');
   expect(text).toContain('  after  set\n      not reached: the run has ended (over)\n');
 });
+
+it('names the models that may take the place of others, which may be what needs the network', async () => {
+  const run = dryRun(await planOf(PLAN), 'cats', {}, { projectDir: '/p', fallbacks: ['near', 'openai/x'] });
+  const text = dryRunText(run, { default: 'sketch', near: 'ollama/m', 'openai/x': 'openai/x' });
+  expect(text).toContain('  models    default (sketch); falls back to near (ollama/m), openai/x\n');
+  expect(text).toContain('  network   the models');
+});

@@ -88,8 +88,8 @@ const TRIAL: Trial = {
 };
 
 it('shows what a model can do, one line each, and nothing that a terminal would obey', () => {
-  expect(trialText(TRIAL, { contextTokens: 128_000, sees: true })).toMatchInlineSnapshot(`
-    "openai/m at far.example (context 128k, sees images)
+  expect(trialText(TRIAL, { contextTokens: 1_050_000, sees: true })).toMatchInlineSnapshot(`
+    "openai/m at far.example (context 1.05M, sees images)
     ✓ answers      in 812 ms
     ✓ calls tools  resolve({"word":"ready"})
     ✗ streams      1 piece

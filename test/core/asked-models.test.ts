@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { askingSteps, modelNames, refuseBlind, refuseUnpriced } from '../../src/core/asked-models.js';
+import {
+  askingSteps,
+  blindness,
+  fallbackOf,
+  modelNames,
+  refuseBlind,
+  refuseUnpriced,
+} from '../../src/core/asked-models.js';
 import { planOf, planWith } from '../support/plans.js';
 
 const plan = (limits: string) =>
@@ -34,7 +41,22 @@ it('names what each step asks, but for what an expression names', async () => {
 });
 
 it('refuses images for a model that does not see, or of which nobody knows', () => {
-  expect(() => refuseBlind('look', 'openai/a', true)).not.toThrow();
-  expect(() => refuseBlind('look', 'openai/a', false)).toThrow('step "look" shows images to its model, but openai/a');
-  expect(() => refuseBlind('look', 'openai/a', undefined)).toThrow('is not known to take images');
+  expect(() => refuseBlind('look', { label: 'openai/a', sees: true })).not.toThrow();
+  expect(() => refuseBlind('look', { label: 'openai/a', sees: false })).toThrow(
+    'step "look" shows images to its model, but openai/a',
+  );
+  expect(() => refuseBlind('look', { label: 'openai/a' })).toThrow('is not known to take images');
+});
+
+it('says of a model that is to be shown images why it may not be', () => {
+  expect(blindness({ label: 'openai/a', sees: true })).toBeUndefined();
+  expect(blindness({ label: 'openai/a', sees: false })).toBe('openai/a takes no images');
+  expect(blindness({ label: 'openai/a', sees: undefined })).toBe('openai/a is not known to take images');
+});
+
+it('takes the fallbacks of a step, and those of its models where it names none', () => {
+  const ofName = (name: string) => ({ a: ['b', 'c'] })[name];
+  const step = { id: 'look', images: false, models: ['a', 'z'], fallback: [] };
+  expect(fallbackOf(step, ofName)).toEqual(['b', 'c']);
+  expect(fallbackOf({ ...step, fallback: ['d'] }, ofName)).toEqual(['d']);
 });

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { NO_USAGE } from '../../src/core/usage.js';
 import {
+  contextText,
   costOfCalls,
   counted,
   duration,
+  spentTexts,
   tokenCount,
   tokens,
   tokensBriefly,
@@ -83,4 +86,30 @@ it('says of a cost what is known of it', () => {
   expect(costOfCalls({ calls: 2, usd: 0.12, unpricedCalls: 1 })).toBe('$0.12+');
   expect(costOfCalls({ calls: 2, usd: 0, unpricedCalls: 2 })).toBe('unpriced');
   expect(costOfCalls({ calls: 0, usd: 0, unpricedCalls: 1 })).toBe('unpriced');
+});
+
+it('says what a model can read without digits that say nothing, and with all that do', () => {
+  expect([4_096, 128_000, 1_000_000, 1_050_000, 10_000_000].map(contextText)).toEqual([
+    'context 4.1k',
+    'context 128k',
+    'context 1M',
+    'context 1.05M',
+    'context 10M',
+  ]);
+});
+
+it('tells tokens with their cost, and nothing where no call was begun', () => {
+  const usage = { ...NO_USAGE, calls: 2, inputTokens: 12_000, outputTokens: 431 };
+  expect(spentTexts({ ...usage, usd: 0.04 }, 'left out')).toEqual(['12.4k tokens', '$0.04']);
+  expect(spentTexts({ ...usage, usd: 0.04, unpricedCalls: 1 }, 'left out')).toEqual(['12.4k tokens', '$0.04+']);
+  expect(spentTexts({ ...usage, unpricedCalls: 2 }, 'left out')).toEqual(['12.4k tokens']);
+  expect(spentTexts({ ...usage, unpricedCalls: 2 }, 'said')).toEqual(['12.4k tokens', 'unpriced']);
+  expect(spentTexts(NO_USAGE, 'said')).toEqual([]);
+});
+
+it('tells of calls that were charged and lost, though none was answered', () => {
+  const lost = { ...NO_USAGE, unknownCalls: 1 };
+  expect(spentTexts({ ...lost, unpricedCalls: 1 }, 'left out')).toEqual(['tokens unknown']);
+  expect(spentTexts({ ...lost, unpricedCalls: 1 }, 'said')).toEqual(['tokens unknown', 'unpriced']);
+  expect(spentTexts(lost, 'said')).toEqual(['tokens unknown']);
 });

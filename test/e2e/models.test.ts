@@ -39,5 +39,5 @@ it('tries a model, and exits with 0 if it can run agents, else with 3', async ()
   expect(JSON.parse(cannot.stdout)).toMatchObject({ canRunAgents: false, fault: { code: 'provider.refused' } });
   const unknown = await place.pipeline(['models', 'test', 'nera']);
   expect(unknown).toMatchObject({ code: 3, stdout: '' });
-  expect(unknown.stderr).toContain('There is no model "nera".');
+  expect(unknown.stderr).toContain('"nera" names no model.');
 });

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
 import { cutTail, encode, firstRecord, openJournal, readJournal } from '../../src/engine/journal.js';
 import { realFiles } from '../../src/files/layer.js';
+import { faultyFiles } from '../support/faulty-files.js';
 
 const notice = (seq: number, text: string): Recorded => ({ type: 'notice', text, seq, at: '2026-01-01T00:00:00.000Z' });
 
@@ -103,4 +105,44 @@ it('is refused where it is no regular file, and never waited for', () => {
   expect(() => read(file)).toThrow('is not a regular file');
   expect(() => openJournal(file, realFiles)).toThrow('is not a regular file');
   expect(firstRecord(file)).toBeUndefined();
+});
+
+it('has its name synced with it in the folders above, once, when it is new', async () => {
+  const file = journalFile();
+  const files = faultyFiles();
+  const synced = () => files.operations.filter((name) => name === 'fsync').length;
+  const journal = openJournal(file, files);
+  journal.write(encode(notice(1, 'a')));
+  await journal.sync();
+  expect(synced()).toBe(4);
+  await journal.sync();
+  expect(synced()).toBe(5);
+  journal.close();
+  const later = openJournal(file, files);
+  await later.sync();
+  expect(synced()).toBe(6);
+  later.close();
+});
+
+it('names the line of any byte that was changed before its last line', () => {
+  const file = journalFile();
+  const lines = TEXTS.map((text, index) => Buffer.from(encode(notice(index + 1, text))));
+  const whole = Buffer.concat(lines);
+  const endOfLine = (line: number) => lines.slice(0, line).reduce((sum, bytes) => sum + bytes.length, 0);
+  fc.assert(
+    fc.property(fc.nat(endOfLine(lines.length - 1) - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ change;
+      writeFileSync(file, damaged);
+      const line = lines.findIndex((_, index) => at < endOfLine(index + 1)) + 1;
+      expect(() => read(file)).toThrow(`damaged at line ${line}`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('ends in zeros after a power cut on some file systems: they are a torn tail', () => {
+  const file = journalFile();
+  writeFileSync(file, Buffer.concat([Buffer.from(encode(notice(1, 'a'))), Buffer.alloc(5_000)]));
+  expect(read(file)).toMatchObject({ records: [notice(1, 'a')], end: { tornBytes: 5_000 } });
 });

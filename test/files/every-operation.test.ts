@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Processes } from '../../src/core/context.js';
 import type { Recorded } from '../../src/core/events.js';
 import { toFault } from '../../src/core/faults.js';
 import { createBlobs } from '../../src/engine/blobs.js';
@@ -10,19 +11,12 @@ import { faultyFiles, type Operation, type Trouble } from '../support/faulty-fil
 import { project, type Ran, type TestProject } from '../support/project.js';
 
 const STEPS = ['seed', 'paint red', 'paint green', 'page'];
-const count = (name: string) => `echo ${name} >> "$PIPELINE_PROJECT_DIR/counter.log"`;
 const PIPELINE = `version: 1
 name: t
 limits: { max_parallel: 1 }
 steps:
   - id: seed
-    shell:
-      run: |
-        ${count('seed')}
-        mkdir notes
-        echo one > notes/one.txt
-        printf '#!/bin/sh\\n' > run.sh; chmod +x run.sh
-        printf '["red","green"]'
+    shell: { command: [seed] }
     output: { type: array, maxItems: 2, items: { type: string } }
     artifacts: [notes/*.txt]
   - id: colours
@@ -32,18 +26,37 @@ steps:
     save: colours.json
   - id: paint
     foreach: \${{ steps.seed.output }}
-    shell:
-      env: { COLOUR: '\${{ item }}' }
-      run: |
-        ${count('paint $COLOUR')}
-        echo "$COLOUR" > "$COLOUR.txt"
-        echo "painted $COLOUR"
+    shell: { command: [paint, '\${{ item }}'] }
     save: painted/\${{ item }}.md
   - id: page
-    shell: { run: '${count('page')}; cat', stdin: '\${{ steps.paint.output }}' }
+    shell: { command: [page], stdin: '\${{ steps.paint.output }}' }
     save: page.md
 result: \${{ steps.page.output }}
 `;
+const PROGRAMS: Readonly<Record<string, (work: string, argument: string, stdin: string) => string>> = {
+  seed(work) {
+    mkdirSync(join(work, 'notes'));
+    writeFileSync(join(work, 'notes/one.txt'), 'one');
+    writeFileSync(join(work, 'run.sh'), '#!/bin/sh', { mode: 0o700 });
+    return '["red","green"]';
+  },
+  paint(work, colour) {
+    writeFileSync(join(work, `${colour}.txt`), colour);
+    return `painted ${colour}`;
+  },
+  page: (_work, _argument, stdin) => stdin,
+};
+
+/** Three programs in this process: some hundred runs would start too many real ones. Each says in the project that it was run. */
+function programsOf(place: TestProject): Processes {
+  return {
+    async run({ argv: [name = '', argument = ''], work, stdin = '' }) {
+      appendFileSync(join(place.dir, 'counter.log'), `${`${name} ${argument}`.trim()}\n`);
+      const said = PROGRAMS[name]?.(work, argument, String(stdin)) ?? '';
+      return { code: 0, signal: undefined, stdout: Buffer.from(said), stderrTail: '', truncated: false };
+    },
+  };
+}
 /** So long that the outputs that hold it become side files. */
 const QUERY = 'tea '.repeat(6_000);
 
@@ -55,7 +68,7 @@ interface Undisturbed {
 async function undisturbed(): Promise<Undisturbed> {
   const files = faultyFiles();
   const at = project({ 'pipeline.yaml': PIPELINE });
-  const ran = await at.run({ query: QUERY, files });
+  const ran = await at.run({ query: QUERY, files, processes: programsOf(at) });
   expect(ran).toMatchObject({ status: 'done', exit: 0 });
   expect(counted(at)).toEqual(STEPS);
   return { files: contents(ran), operations: files.operations };
@@ -97,7 +110,7 @@ describe.each<readonly Trouble[]>([['stop'], ['ENOSPC', 'EIO']])(
           const first = await disturbed(place, what, at);
           expect(first, where).not.toMatch(/bug/);
           const open = openLeaves(eventsIn(place));
-          const resumed = await place.run({ query: QUERY, resume: true });
+          const resumed = await place.run({ query: QUERY, resume: true, processes: programsOf(place) });
           expect(resumed, where).toMatchObject({ status: 'done', exit: 0 });
           expect(contents(resumed), where).toEqual(files);
           const repeated = repeats(counted(place));
@@ -114,7 +127,7 @@ describe.each<readonly Trouble[]>([['stop'], ['ENOSPC', 'EIO']])(
 /** The code of what it ended with, or its status. */
 async function disturbed(place: TestProject, what: Trouble, at: number): Promise<string> {
   try {
-    const ran = await place.run({ query: QUERY, files: faultyFiles({ what, at }) });
+    const ran = await place.run({ query: QUERY, files: faultyFiles({ what, at }), processes: programsOf(place) });
     return ran.fault ? `${ran.fault.code}: ${ran.fault.message}` : ran.status;
   } catch (error) {
     const { code, message } = toFault(error);

@@ -38,3 +38,14 @@ it('reckons the least as short calls, the most as long ones, which some charge m
   expect(range.type === 'range' && range.leastUsd).toBeCloseTo(0.3);
   expect(range.type === 'range' && range.mostUsd).toBeCloseTo(5);
 });
+
+it('reckons with the models that may take the place of those that are asked', () => {
+  const prices = {
+    default: priceFrom({ input: 1, output: 1 }),
+    judge: priceFrom({ input: 1, output: 1 }),
+    dear: priceFrom({ input: 20, output: 60 }),
+  };
+  const priceOf = (model: string) => prices[model as keyof typeof prices];
+  expect(costOf(worst(), { default: 100_000 }, priceOf, ['dear'])).toMatchObject({ type: 'range', mostUsd: 30 });
+  expect(costOf(worst(), {}, priceOf, ['unheard'])).toEqual({ type: 'unpriced', models: ['unheard'] });
+});

@@ -35,7 +35,6 @@ const agent: StepKind = {
   idleTimeoutMs: 120_000,
   output: 'required',
   fence: false,
-  continues: true,
   inspect(config, look) {
     const { tools = [], skill } = config as { tools?: readonly string[]; skill?: string };
     tools.forEach((tool, index) => {

@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/load/config.js';
-import { PROVIDERS } from '../../src/load/config-model.js';
-import { LOCAL_SERVERS } from '../../src/providers/local-servers.js';
 import { folder, places } from './arena.js';
 
 const read = (text: string) => loadConfig({ projectDir: folder({ 'pipeline.config.yaml': text }) });
@@ -62,12 +60,6 @@ sandbox: off
     ]);
     const dir = folder({ 'pipeline.config.yaml': 'models:\n  default: { provider: opnai, model: m }\n' });
     expect(loadConfig({ projectDir: dir, providers: ['opnai'] }).problems).toEqual([]);
-  });
-
-  it('knows the providers that models are asked through', () => {
-    expect(new Set(PROVIDERS)).toEqual(
-      new Set(['openai', 'anthropic', 'sketch', ...LOCAL_SERVERS.map(({ name }) => name)]),
-    );
   });
 
   it('has defaults where there is none', () => {

@@ -87,7 +87,6 @@ describe('edits', () => {
       textFiles: [],
       output: 'none',
       fence: false,
-      continues: false,
       inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: false }),
       run: async () => ({ type: 'output', value: null }),
     };

@@ -233,6 +233,13 @@ describe('ending', () => {
     expect(listProcesses().filter((entry) => entry.pid === pid)).toEqual([]);
   });
 
+  it('ends an orphan that cleared its environment in a session of its own, if it was seen while its parent was there', async () => {
+    const orphan = 'setsid env -i sleep 300 </dev/null >/dev/null 2>&1 & echo $! > pid; sleep 0.5';
+    await abortWhenReady(`(${orphan}); echo ready; sleep 300`, new Fault('run.cancelled', 'x'));
+    const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'));
+    expect(listProcesses().filter((entry) => entry.pid === pid)).toEqual([]);
+  });
+
   it('lets a command that gets TERM clean up', async () => {
     await abortWhenReady(
       `trap 'touch cleaned; exit' TERM; echo ready; sleep 300 & wait`,

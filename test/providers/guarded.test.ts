@@ -2,10 +2,11 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Fault, type FaultData } from '../../src/core/faults.js';
 import type { ModelReply, Provider } from '../../src/core/model.js';
+import type { RateLimits } from '../../src/core/model-config.js';
 import { createBreaker } from '../../src/providers/breaker.js';
 import { guarded, limiterOf } from '../../src/providers/guarded.js';
 import { createModels } from '../../src/providers/models.js';
-import { createRateLimiter, type RateLimits } from '../../src/providers/rate-limits.js';
+import { createRateLimiter } from '../../src/providers/rate-limits.js';
 import { fakeClock } from '../support/fake-clock.js';
 
 const REQUEST = {
@@ -61,6 +62,23 @@ describe('a service that gives no more', () => {
     expect(open).toHaveLength(2);
   });
 
+  it('counts as charged the call that had been answered, and none that was not sent', async () => {
+    const { ask, fail } = service({ maxParallel: 1 });
+    const [first, waiting] = [ask(), ask()];
+    await fail(0, { ...GONE, answered: true });
+    expect(await first).toEqual({ ...GONE, answered: true });
+    expect([await waiting, await ask()]).toEqual([GONE, GONE]);
+  });
+
+  it('counts as charged the call that had been answered when it was told to come back later', async () => {
+    const { ask, fail } = service();
+    const [first, second] = [ask(), ask()];
+    await fail(0, { code: 'provider.overloaded', message: 'later', retryAfterMs: 7_200_000, answered: true });
+    expect(await first).toMatchObject({ code: 'provider.exhausted', answered: true });
+    await fail(1, GONE);
+    expect(await second).not.toHaveProperty('answered');
+  });
+
   it('lets those go at once who wait for their turn', async () => {
     const { clock, open, ask, fail } = service({ maxParallel: 1 });
     const [first, second] = [ask(), ask()];
@@ -111,7 +129,7 @@ describe('a service that gives no more', () => {
     let asked = 0;
     const gone: Provider = { name: 'gone', complete: () => Promise.reject(Fault.from({ ...GONE, exit: ++asked })) };
     const well: Provider = { name: 'well', complete: () => Promise.resolve(REPLY) };
-    const models = createModels({ roles: {}, env: {}, detect: false, cwd: '/', providers: { gone, well } });
+    const models = createModels({ roles: new Map(), env: {}, detect: false, cwd: '/', providers: { gone, well } });
     const ask = async (name: string) =>
       (await models.pick(name)).provider.complete(REQUEST, {
         signal: new AbortController().signal,

@@ -30,6 +30,44 @@ describe('a request', () => {
     expect(await readText(reply, 10)).toBe('xxxxxxxxxx');
   });
 
+  it('sends pieces one behind the other, with the length of all', async () => {
+    server = await mockServer([{ body: 'ok' }]);
+    const body = ['a量', '', 'b'].map((text) => Buffer.from(text));
+    await readText(await send({ method: 'POST', url: server.url, headers: {}, body, signal: never }), 100);
+    expect(server.requests[0]).toMatchObject({ body: 'a量b', headers: { 'content-length': '5' } });
+  });
+
+  it('gives no piece to one that has enough, and uses its connection again', async () => {
+    for (let i = 0; i < 2; i++) {
+      const reply = await post([{ frames: ['a', 'b', 'c'] }]);
+      let pieces = 0;
+      await reply.read(() => (++pieces > 0 ? 'enough' : 'more'));
+      reply.close();
+      await new Promise((done) => setTimeout(done, 50));
+      expect(pieces).toBe(1);
+    }
+    expect(server?.connections().total).toBe(1);
+  });
+
+  it('fails with what its reader throws', async () => {
+    const reply = await post([{ body: 'ok' }]);
+    const error = new Error('cannot be read');
+    const reading = reply.read(() => {
+      throw error;
+    });
+    await expect(reading).rejects.toBe(error);
+  });
+
+  it('says that an answer was cut, also one that was cut before it was read', async () => {
+    for (const waitMs of [0, 50]) {
+      const reply = await post([{ frames: ['a'], close: 'reset' }]);
+      await new Promise((done) => setTimeout(done, waitMs));
+      await expect(readText(reply, 100)).rejects.toMatchObject({ data: { code: 'provider.unreachable' } });
+      await server?.close();
+      server = undefined;
+    }
+  });
+
   it('uses a connection again', async () => {
     for (let i = 0; i < 3; i++) {
       await readText(await post([{ body: 'ok' }]), 100);

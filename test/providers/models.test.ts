@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Provider } from '../../src/core/model.js';
+import type { ModelRole } from '../../src/core/model-config.js';
 import { createModels, type ModelsOptions } from '../../src/providers/models.js';
 import { messageReply } from '../support/mock-messages.js';
 import { type MockServer, mockServer, textReply } from '../support/mock-server.js';
@@ -14,10 +15,11 @@ afterEach(async () => {
 });
 
 const notices: string[] = [];
-function models(options: Partial<ModelsOptions> = {}) {
+type Options = Omit<Partial<ModelsOptions>, 'roles'> & { readonly roles?: Record<string, ModelRole> };
+function models({ roles = {}, ...options }: Options = {}) {
   notices.length = 0;
   return createModels({
-    roles: {},
+    roles: new Map(Object.entries(roles)),
     env: {},
     detect: false,
     cwd: '/',
@@ -65,6 +67,13 @@ describe('with nothing configured', () => {
     });
   });
 
+  it('what was found by others is taken, and nobody is asked again', async () => {
+    const found = { name: 'vllm', baseUrl: 'http://127.0.0.1:8000/v1', models: ['m', 'n'] };
+    const fetchJson = () => Promise.reject(new Error('asked'));
+    const chosen = models({ detect: true, fetchJson, findServer: async () => found });
+    expect(await chosen.describe()).toMatchObject({ label: 'vllm/m', reason: 'found vllm on this machine' });
+  });
+
   it('a key for Anthropic comes after one for OpenAI, and before a server on loopback', async () => {
     const env = { ANTHROPIC_API_KEY: 'k' };
     expect(await models({ env, detect: true, fetchJson: OLLAMA }).describe()).toEqual({
@@ -86,7 +95,7 @@ describe('with nothing configured', () => {
     server = await mockServer((request) =>
       request.method === 'GET' ? { body: '{"data":[{"id":"m"}]}' } : textReply('Hi'),
     );
-    const chosen = createModels({ roles: {}, env: { OPENAI_BASE_URL: server.url }, detect: false, cwd: '/' });
+    const chosen = createModels({ roles: new Map(), env: { OPENAI_BASE_URL: server.url }, detect: false, cwd: '/' });
     const { provider, model, label } = await chosen.pick('default');
     expect(label).toBe('openai/m');
     const request = { model, system: '', messages: [], tools: [], toolChoice: 'auto', parameters: {} } as const;
@@ -222,6 +231,13 @@ describe('--model', () => {
     });
   });
 
+  it('takes for one that sees what is a placeholder: it looks at nothing', async () => {
+    const stub = (more: Partial<Provider>): Provider => ({ name: 'x', complete: () => Promise.reject(), ...more });
+    const chosen = models({ providers: { stub: stub({}), mine: stub({ placeholder: true }) } });
+    expect((await chosen.pick('mine/m')).sees).toBe(true);
+    expect((await chosen.pick('stub/m')).sees).toBeUndefined();
+  });
+
   it('takes for a placeholder what says so, whatever its name is', async () => {
     const complete = () => Promise.reject(new Error('unused'));
     const named: Provider = { name: 'sketch', complete };
@@ -238,7 +254,10 @@ describe('--model', () => {
   });
 
   it.each([
-    ['gpt-5', 'Write provider/model-id, as in openai/gpt-5'],
+    ['gpt-5', 'write provider/model-id, as in openai/gpt-5'],
+    ['constructor', 'Name one of default, sketch'],
+    ['openai/', 'Write provider/model-id'],
+    ['/x', 'provider: openai with its base_url'],
     ['opnai/gpt-5', 'Did you mean "openai"?'],
     ['anthropic/claude', '--model sketch'],
   ])('%s is refused with what to do', async (flagModel, hint) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../src/core/model.js';
-import { createModels, type ModelRole } from '../../src/providers/models.js';
+import type { ModelRole } from '../../src/core/model-config.js';
+import { createModels } from '../../src/providers/models.js';
 import { pickForPlan } from '../../src/providers/plan-models.js';
 import { planOf, planWith } from '../support/plans.js';
 
@@ -20,7 +21,7 @@ const env = { OPENAI_API_KEY: 'k' };
 const PRICE = { input: 1, output: 2 };
 const own: Provider = { name: 'own', complete: () => Promise.reject(new Error('unused')) };
 const models = (roles: Record<string, ModelRole> = {}, flagModel?: string) =>
-  createModels({ roles, env, detect: false, cwd: '/', flagModel, providers: { own } });
+  createModels({ roles: new Map(Object.entries(roles)), env, detect: false, cwd: '/', flagModel, providers: { own } });
 const asking = async (names: readonly string[], limits?: string) => planWith(await plan(limits), { models: names });
 
 describe('a limit in usd', () => {

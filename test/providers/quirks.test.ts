@@ -18,11 +18,11 @@ import {
 const RESOLVE = { name: 'resolve', description: 'End.', parameters: { type: 'object' } };
 const FORCED = { tools: [RESOLVE], toolChoice: 'required' } as const;
 
-async function serving(answer: Answer, name = 'openai') {
+async function serving(answer: Answer, more: { readonly readsLastTokens?: number } = {}) {
   const server = await mockServer(answer);
   onTestFinished(() => server.close());
   const notices: string[] = [];
-  const provider = openAiProvider({ name, baseUrl: server.url });
+  const provider = openAiProvider({ name: 'openai', baseUrl: server.url, ...more });
   const options = { idleTimeoutMs: 10_000, step: 'a', onNotice: (text: string) => void notices.push(text) };
   const ask = (request: Partial<ModelRequest> = {}) =>
     provider.complete(
@@ -197,7 +197,7 @@ describe('calls count by being there', () => {
 describe('Ollama, which cuts what is longer than its context without a word', () => {
   const long: Message[] = [{ role: 'user', text: 'word '.repeat(5_000) }];
   it('is warned of once, when it says that it read no more', async () => {
-    const { ask, notices } = await serving(() => textReply('Hello'), 'ollama');
+    const { ask, notices } = await serving(() => textReply('Hello'), { readsLastTokens: 4_096 });
     await ask();
     expect(notices).toEqual([]);
     await ask({ messages: long });
@@ -206,13 +206,14 @@ describe('Ollama, which cuts what is longer than its context without a word', ()
   });
 
   it.each([
-    ['another server', { name: 'openai', baseUrl: 'http://127.0.0.1:8000/v1' }, 50_000, 4_096, false],
-    ['its port, whatever the name', { name: 'openai', baseUrl: 'http://127.0.0.1:11434/v1' }, 50_000, 4_096, true],
-    ['a short request', { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' }, 5_000, 1_000, false],
-    ['a larger context', { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' }, 50_000, 12_000, false],
-    ['no usage', { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' }, 50_000, undefined, true],
-  ])('%s', (_, server, characters, tokens, warned) => {
-    expect(ollamaWarning(server, 'm', characters, tokens) !== undefined).toBe(warned);
+    ['another server', undefined, 50_000, 4_096, false],
+    ['a short request', 4_096, 5_000, 1_000, false],
+    ['more tokens than that', 4_096, 50_000, 12_000, false],
+    ['no usage', 4_096, 50_000, undefined, true],
+    ['as many tokens as it reads', 32_768, 500_000, 32_768, true],
+    ['a request that fits its larger context', 32_768, 50_000, 9_000, false],
+  ])('%s', (_, readsLastTokens, characters, tokens, warned) => {
+    expect(ollamaWarning(readsLastTokens, 'm', characters, tokens) !== undefined).toBe(warned);
   });
 });
 

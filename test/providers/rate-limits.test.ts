@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRateLimiter, type Entry, type RateLimits } from '../../src/providers/rate-limits.js';
+import type { RateLimits } from '../../src/core/model-config.js';
+import { createRateLimiter, type Entry } from '../../src/providers/rate-limits.js';
 import { fakeClock } from '../support/fake-clock.js';
 
 const MINUTE = 60_000;

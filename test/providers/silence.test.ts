@@ -15,7 +15,10 @@ const aborted = (signal: AbortSignal) =>
 it('lasts as long as bytes come, however long that is', async () => {
   const watch = watchSilence(new AbortController().signal, 400, 'host');
   let bytes = 0;
-  for await (const piece of watch.bytes(drip(30, 30))) bytes += piece.length;
+  for await (const piece of drip(30, 30)) {
+    watch.heard();
+    bytes += piece.length;
+  }
   watch.stop();
   expect(bytes).toBe(30);
   expect(watch.signal.aborted).toBe(false);
@@ -32,7 +35,10 @@ it('ends in a hurry, whatever bytes come', async () => {
   const watch = watchSilence(new AbortController().signal, 60_000, 'host');
   const ended = aborted(watch.signal);
   watch.hurry(50);
-  for await (const _ of watch.bytes(drip(1_000, 5))) if (watch.signal.aborted) break;
+  for await (const _ of drip(1_000, 5)) {
+    if (watch.signal.aborted) break;
+    watch.heard();
+  }
   await ended;
   expect(watch.signal.aborted).toBe(true);
 });

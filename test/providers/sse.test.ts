@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/core/faults.js';
+import type { ReadBytes } from '../../src/providers/http.js';
 import { createSseReader, readSse, type SseEvent } from '../../src/providers/sse.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function readerOf(source: AsyncIterable<Uint8Array>): ReadBytes {
+  return async (take) => {
+    for await (const piece of source) if (take(piece) === 'enough') return;
+  };
+}
 
 function read(text: string, cuts: readonly number[] = []): SseEvent[] {
   const whole = bytes(text);
@@ -95,11 +102,28 @@ describe('the SSE reader', () => {
       await new Promise(() => undefined);
     }
     const events: SseEvent[] = [];
-    const reading = (async () => {
-      for await (const event of readSse(stalled())) events.push(event);
-    })();
+    const reading = readSse(readerOf(stalled()), (event) => {
+      events.push(event);
+      return 'more';
+    });
     await expect(reading).rejects.toThrow('<html>');
     expect(events).toEqual([{ data: 'a' }]);
+  });
+
+  it('reads nothing behind the event that its taker calls the last', async () => {
+    let pieces = 0;
+    async function* endless() {
+      for (;;) {
+        pieces++;
+        yield bytes('data: a\n\ndata: b\n\ndata: c\n\n');
+      }
+    }
+    const taken: string[] = [];
+    await readSse(readerOf(endless()), ({ data }) => {
+      taken.push(data);
+      return taken.length === 5 ? 'enough' : 'more';
+    });
+    expect([taken.join(''), pieces]).toEqual(['abcab', 2]);
   });
 
   it('does not count comments, however many', () => {
@@ -114,8 +138,11 @@ describe('the SSE reader', () => {
       for (let i = 0; i < 7_000; i++) yield bytes('x'.repeat(1_000));
       yield bytes('\n\n');
     }
-    const events: SseEvent[] = [];
-    for await (const event of readSse(packets())) events.push(event);
-    expect(events.map(({ data }) => data.length)).toEqual([7_000_000]);
+    const lengths: number[] = [];
+    await readSse(readerOf(packets()), ({ data }) => {
+      lengths.push(data.length);
+      return 'more';
+    });
+    expect(lengths).toEqual([7_000_000]);
   });
 });

@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelRole } from '../../src/core/model-config.js';
 import type { ModelsOptions } from '../../src/providers/models.js';
 import { surveyModels } from '../../src/providers/survey.js';
 
 const OLLAMA = async (url: string) => (url.includes('11434') ? { models: [{ name: 'qwen3:8b' }] } : undefined);
 
-const survey = (options: Partial<ModelsOptions> = {}) =>
-  surveyModels({ roles: {}, env: {}, detect: false, cwd: '/', fetchJson: async () => undefined, ...options });
+const survey = ({
+  roles = {},
+  ...options
+}: Omit<Partial<ModelsOptions>, 'roles'> & { roles?: Record<string, ModelRole> } = {}) =>
+  surveyModels({
+    roles: new Map(Object.entries(roles)),
+    env: {},
+    detect: false,
+    cwd: '/',
+    fetchJson: async () => undefined,
+    ...options,
+  });
 
 describe('the survey of models', () => {
   it('tells of a role what it is, costs, sees, can read, and falls back to', async () => {

@@ -7,7 +7,7 @@ async function tried(answer: Answer): Promise<Trial & { readonly requests: numbe
   const server = await mockServer(answer);
   onTestFinished(() => server.close());
   const role = { provider: 'openai', model: 'm', baseUrl: server.url, price: { input: 1, output: 1 } };
-  const models = createModels({ roles: { default: role }, env: {}, detect: false, cwd: '/' });
+  const models = createModels({ roles: new Map([['default', role]]), env: {}, detect: false, cwd: '/' });
   const trial = await tryModel(await models.pick('default'), new AbortController().signal);
   return { ...trial, requests: server.requests.length };
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serving } from '../cases/serving.js';
 import { bodyOf, lastText, resolve, turn } from '../support/chat.js';
+import { overWith } from '../support/deadline.js';
 import { errorReply, type MockReply } from '../support/mock-server.js';
-import { project } from '../support/project.js';
+import { project, type Ran } from '../support/project.js';
 
+const HOUR_MS = 3_600_000;
 const STEP = `version: 1
 name: t
 steps:
@@ -107,6 +109,56 @@ it('a service that failed costs no round: the next attempt, and the next session
   const last = await server.run(it, { resume: true });
   expect(last).toMatchObject({ status: 'done', usage: { calls: 3 } });
   expect(bodyOf(server.requests[4])).toEqual(bodyOf(server.requests[2]));
+});
+
+describe('what holds no conversation', () => {
+  const files = {
+    'work.sh': `if [ -e "$PIPELINE_PROJECT_DIR/begun" ]; then echo '{"depth": 1}'; exit; fi
+echo half > half.md
+touch "$PIPELINE_PROJECT_DIR/begun"
+sleep 60
+`,
+    'pipeline.yaml': `version: 1
+name: t
+steps:
+  - id: build
+    timeout: 1h
+    shell: { command: [bash, '\${{ project.dir }}/work.sh'] }
+`,
+  };
+  const agent = `
+    agent: { adapter: command, prompt: Build., command: [bash, '\${{ project.dir }}/work.sh'] }
+    output: { type: object, properties: { depth: { type: integer } }, required: [depth] }
+`;
+  const program = files['pipeline.yaml'].replace(/\n +shell: .*\n/, agent);
+  const began = ({ events }: Ran) => events.find(({ type }) => type === 'step_started');
+
+  it('is refused, whatever it failed with', async () => {
+    const it = project(files);
+    const first = await it.run({ clock: overWith(HOUR_MS, join(it.dir, 'begun')) });
+    expect(first).toMatchObject({ status: 'failed', fault: { code: 'step.timeout' } });
+    await expect(it.run({ resume: { dir: first.dir }, goOn: { step: 'build' } })).rejects.toThrow(
+      '"build" failed with step.timeout, after which no conversation can go on',
+    );
+    const again = await it.run({ resume: { dir: first.dir } });
+    expect(began(again)).toMatchObject({ because: 'the last attempt failed' });
+  });
+
+  it("begins anew in an empty folder, as another agent's program does: what it had left lies in its attempt alone", async () => {
+    const server = await serving([]);
+    const it = project({ ...files, 'pipeline.yaml': program });
+    const first = await server.run(it, { clock: overWith(HOUR_MS, join(it.dir, 'begun')) });
+    expect(first).toMatchObject({ status: 'failed', fault: { code: 'step.timeout' } });
+    const { dir } = first;
+    await expect(server.run(it, { resume: { dir }, goOn: { step: 'build' } })).rejects.toThrow(
+      'after which no conversation can go on',
+    );
+    const again = await server.run(it, { resume: { dir } });
+    expect(again).toMatchObject({ status: 'done' });
+    expect(began(again)).toMatchObject({ because: 'the last attempt failed' });
+    expect(again.file('.steps/build/attempts/1/work/half.md')).toBe('half\n');
+    expect(readdirSync(join(dir, '.steps/build')).sort()).toEqual(['attempts', 'prompt.md', 'stdout.log']);
+  });
 });
 
 describe('to go on where nothing can', () => {

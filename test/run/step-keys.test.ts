@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { overWith } from '../support/deadline.js';
 import { project } from '../support/project.js';
 
+const HOUR_MS = 3_600_000;
 const steps = (text: string, top = '') => ({ 'pipeline.yaml': `version: 1\nname: t\n${top}steps:\n${text}` });
 
 it('holds the output of a command against its schema, and says path, expected and received', async () => {
@@ -133,14 +136,17 @@ it('tries a failed step again, from an empty work folder, and keeps the failed a
 it('ends an attempt at its timeout, with all that it started', async () => {
   const it = project(
     steps(`  - id: a
-    timeout: 300ms
-    shell: { run: '(sleep 2; touch "$PIPELINE_PROJECT_DIR/late") & sleep 30' }
+    timeout: 1h
+    shell: { run: 'P="$PIPELINE_PROJECT_DIR"; mkfifo "$P/held"; (exec 3> "$P/held"; touch "$P/begun"; sleep 60) & sleep 60' }
 `),
   );
-  const ran = await it.run();
-  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.timeout' } });
-  await new Promise((resolve) => setTimeout(resolve, 2_300));
-  expect(existsSync(join(it.dir, 'late'))).toBe(false);
+  const running = it.run({ clock: overWith(HOUR_MS, join(it.dir, 'begun')) });
+  const held = join(it.dir, 'held');
+  while (!existsSync(held)) await new Promise((resolve) => setTimeout(resolve, 5));
+  // It ends when nobody holds the other end any more.
+  const ended = once(createReadStream(held).resume(), 'end');
+  expect(await running).toMatchObject({ status: 'failed', fault: { code: 'step.timeout' } });
+  await ended;
 });
 
 it('stops at the time limit of the run, resumable', async () => {

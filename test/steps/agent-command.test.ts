@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.js';
@@ -155,6 +155,22 @@ it('after an extraction that failed, goes on with the conversation and does not 
   expect(server.requests.length).toBeGreaterThan(1);
 });
 
+it('goes on with an extraction that no answer was accepted of, when a person says so', async () => {
+  const { server, run } = await served([
+    turn({ text: 'no' }),
+    turn({ text: 'no' }),
+    turn({ text: JSON.stringify(ANSWER) }),
+  ]);
+  const it = another();
+  const first = await run(it, 'prose');
+  expect(first).toMatchObject({ status: 'failed', fault: { code: 'agent.schema' } });
+  writeFileSync(join(first.dir, '.steps/review/stdout.log'), 'from the first start');
+  const ran = await run(it, 'prose', { resume: true, goOn: { step: 'review', rounds: 1 } });
+  expect(ran).toMatchObject({ status: 'done', result: ANSWER });
+  expect(ran.file('.steps/review/stdout.log')).toBe('from the first start');
+  expect(server.requests).toHaveLength(3);
+});
+
 it('begins an interrupted program anew in an empty folder, and keeps what it had left', async () => {
   const { run } = await served();
   const it = another();
@@ -163,7 +179,11 @@ it('begins an interrupted program anew in an empty folder, and keeps what it had
   mkdirSync(join(first.dir, '.steps/review/work'), { recursive: true });
   writeFileSync(join(first.dir, '.steps/review/work/half.md'), 'half');
   const ran = await run(it, 'fail', { resume: true });
-  expect(ran.file('.steps/review/interrupted/half.md')).toBe('half');
+  expect(ran.file('.steps/review/attempts/1/work/half.md')).toBe('half');
+  expect(ran.events.find(({ type }) => type === 'step_started')).toMatchObject({
+    because: 'the last attempt was interrupted',
+  });
+  expect(readdirSync(join(ran.dir, '.steps/review')).sort()).toEqual(['attempts', 'prompt.md', 'stderr.log', 'work']);
   expect(existsSync(join(ran.dir, '.steps/review/work/half.md'))).toBe(false);
 });
 

@@ -3,13 +3,13 @@ import type { Tool } from '../../src/core/tool.js';
 import { listFilesTool } from '../../src/tools/list-files.js';
 import { readFileTool } from '../../src/tools/read-file.js';
 import { parseToolGrant, toolsFor } from '../../src/tools/registry.js';
-import { ruleAllows } from '../../src/tools/rules.js';
 import { place } from './context.js';
 
-const shell: Tool = {
+const shell: Tool & { narrowed(rules: readonly string[]): Tool } = {
   spec: { name: 'shell', description: 'Run a command.', parameters: { type: 'object' } },
   effect: 'process',
   execute: async (args) => ({ type: 'text', text: `ran ${args.command}` }),
+  narrowed: (rules) => ({ ...shell, execute: async () => ({ type: 'text', text: rules.join('; ') }) }),
 };
 const TOOLS = [readFileTool, listFilesTool, shell];
 
@@ -34,13 +34,7 @@ describe('toolsFor', () => {
 
   it('narrows a tool to its rules, unless it was granted whole', async () => {
     const [narrow] = toolsFor(['shell(git log *)', 'shell(date)'], TOOLS) as [Tool];
-    const { call } = place();
-    expect(await call(narrow, { command: 'git log -3' })).toBe('ran git log -3');
-    expect(await call(narrow, { command: 'date' })).toBe('ran date');
-    expect(await call(narrow, { command: 'id' })).toMatch(
-      /^error: shell: this command is not allowed.*git log \*; date/,
-    );
-    expect(narrow.spec.description).toContain('Allowed: git log *; date.');
+    expect(await place().call(narrow, { command: 'id' })).toBe('git log *; date');
     expect(toolsFor(['shell(date)', 'shell'], TOOLS)).toEqual([shell]);
     expect(toolsFor(['shell', 'shell(date)'], TOOLS)).toEqual([shell]);
   });
@@ -54,41 +48,5 @@ describe('toolsFor', () => {
     expect(() => toolsFor([grant], TOOLS)).toThrow(
       expect.objectContaining({ data: expect.objectContaining({ hint: expect.stringContaining(hint) }) }),
     );
-  });
-});
-
-describe('a rule', () => {
-  const rules = ['git log *', 'npm test'];
-
-  it.each(['git log', 'git log --oneline HEAD~3', "git log --grep 'a; b $(c)'", '  npm   test ', 'git log v1..v2'])(
-    'covers %s',
-    (line) => {
-      expect(ruleAllows(rules, line)).toBe(true);
-    },
-  );
-
-  it.each([
-    '',
-    'git',
-    'git logs',
-    'git push',
-    'npm test -- x',
-    'git log; id',
-    'git log && id',
-    'git log | sh',
-    'git log > /etc/x',
-    'git log $(id)',
-    'git log `id`',
-    'git log $HOME',
-    'git log\nid',
-    'git log "$(id)"',
-    "git log 'a' 'b",
-    "git log ''; id ''",
-    'A=1 git log',
-    'git log ~root',
-    'git log \\; id',
-    '! git log',
-  ])('does not cover %j', (line) => {
-    expect(ruleAllows(rules, line)).toBe(false);
   });
 });

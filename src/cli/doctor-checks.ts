@@ -1,0 +1,162 @@
+/** What pipeline doctor looks at: one finding a thing, with what to do about it. Changes nothing, asks no model. */
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Sandbox } from '../core/context.js';
+import { oneLine } from '../core/plain-text.js';
+import type { Problem } from '../core/problems.js';
+import { counted } from '../core/words.js';
+import type { Config } from '../load/config.js';
+import type { Project } from '../load/open-project.js';
+import { discoverSkills } from '../load/skills.js';
+import type { Survey } from '../providers/survey.js';
+import { here } from './output.js';
+
+export interface Finding {
+  readonly check: 'node' | 'bash' | 'git' | 'sandbox' | 'config' | 'keys' | 'default' | 'skills' | 'runs' | 'locale';
+  /** `fail`: no run is possible. */
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  readonly remedy?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LEAST_NODE = [20, 19] as const;
+const LITTLE_BYTES = 100 * 1024 * 1024;
+const NOTHING_BYTES = 1024 * 1024;
+const MOST_SHOWN = 10;
+
+/** @param version as `process.version` */
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const [least, leastMinor] = LEAST_NODE;
+  if (major > least || (major === least && minor >= leastMinor)) return { check: 'node', state: 'ok', text: version };
+  return {
+    check: 'node',
+    state: 'fail',
+    text: `${version} is too old`,
+    remedy: `install ${LEAST_NODE.join('.')} or later`,
+  };
+}
+
+/** @param version its first line; '' if it cannot be run; undefined if it is not there */
+export function programFinding(check: 'bash' | 'git', version: string | undefined, without: string): Finding {
+  if (version) return { check, state: 'ok', text: /\d+(\.\d+)+/.exec(version)?.[0] ?? version };
+  const text = version === undefined ? `not found in PATH: no ${without}` : `cannot be run: no ${without}`;
+  return { check, state: 'warn', text, remedy: `install ${check}` };
+}
+
+export function sandboxFinding(sandbox: Sandbox, asked: Config['sandbox']): Finding {
+  if (asked === 'off') {
+    const text = "OFF by configuration: agents' commands have your rights";
+    return { check: 'sandbox', state: 'warn', text, remedy: 'sandbox: auto' };
+  }
+  if (sandbox.type === 'none') {
+    return { check: 'sandbox', state: 'warn', text: `none: ${sandbox.reason}`, remedy: sandbox.hint };
+  }
+  return { check: 'sandbox', state: 'ok', text: sandbox.type === 'on' ? `${sandbox.name} works` : 'off' };
+}
+
+/** A line for each file with what comes from it, and for each problem. */
+export function configFindings({ config, problems }: Project): Finding[] {
+  if (config.files.length === 0 && problems.length === 0) {
+    return [{ check: 'config', state: 'ok', text: 'no pipeline.config.yaml: all defaults' }];
+  }
+  const files = config.files.map((file): Finding => {
+    const roles = [...config.models].filter(([, { at }]) => at.file === file).map(([name]) => name);
+    const what = roles.length === 0 ? 'no model in use' : `gives ${roles.join(', ')}`;
+    return { check: 'config', state: 'ok', text: `${here(file)} ${what}` };
+  });
+  const values = [
+    ...(config.providers.size === 0 ? [] : [`limits of ${[...config.providers.keys()].join(', ')}`]),
+    ...(config.detect ? [] : ['detect: false']),
+    ...(config.sandbox === 'auto' ? [] : ['sandbox: off']),
+  ];
+  const rest: Finding[] = values.length === 0 ? [] : [{ check: 'config', state: 'ok', text: values.join('; ') }];
+  return [...files, ...rest, ...problems.map((problem) => problemFinding('config', problem, 'fail'))];
+}
+
+/** Names of variables only. */
+export function keysFinding({ keys }: Survey): Finding {
+  const set = Object.entries(keys).flatMap(([name, state]) => (state === 'set' ? [name] : []));
+  return { check: 'keys', state: 'ok', text: set.length === 0 ? 'none set' : `${set.join(', ')} set` };
+}
+
+export function defaultFinding({ default: model }: Survey): Finding {
+  if (!('label' in model)) {
+    const { message, hint } = model.fault;
+    return { check: 'default', state: 'warn', text: oneLine(message), ...(hint ? { remedy: oneLine(hint) } : {}) };
+  }
+  if (model.host !== '') return { check: 'default', state: 'ok', text: `${model.label}: ${model.reason}` };
+  const remedy = 'export OPENAI_API_KEY=…';
+  return { check: 'default', state: 'warn', text: `${model.label}: no language model`, remedy };
+}
+
+export function skillFindings({ places }: Project): Finding[] {
+  const { skills, shadowed, problems } = discoverSkills(places);
+  const refused = problems.filter(({ severity }) => severity === 'error');
+  const counts = [
+    `${skills.length} found`,
+    ...(shadowed.length === 0 ? [] : [`${shadowed.length} hidden by others`]),
+    ...(refused.length === 0 ? [] : [`${counted(refused.length, 'problem')}`]),
+  ];
+  const left = refused.length - MOST_SHOWN;
+  return [
+    { check: 'skills', state: 'ok', text: counts.join(', ') },
+    ...refused.slice(0, MOST_SHOWN).map((problem) => problemFinding('skills', problem, 'warn')),
+    ...(left > 0 ? [{ check: 'skills', state: 'warn', text: `${left} more`, remedy: 'pipeline list' } as const] : []),
+  ];
+}
+
+/** Where runs are kept, or will be. */
+export function runsFinding(projectDir: string): Finding {
+  const folder = nearestFolder(join(projectDir, 'skill_run'));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    return {
+      check: 'runs',
+      state: 'fail',
+      text: `${here(folder)} cannot be written`,
+      remedy: 'change its permissions',
+    };
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const text = `${bytesText(free)} free for skill_run`;
+  if (free < NOTHING_BYTES) return { check: 'runs', state: 'fail', text, remedy: 'free some space' };
+  return free < LITTLE_BYTES
+    ? { check: 'runs', state: 'warn', text, remedy: 'free some space' }
+    : { check: 'runs', state: 'ok', text };
+}
+
+export function localeFinding(env: Environment): Finding {
+  const name = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  if (/utf-?8/i.test(name)) return { check: 'locale', state: 'ok', text: name };
+  const text = `${name === '' ? 'not set' : name}: programs may break what is not ASCII`;
+  return { check: 'locale', state: 'warn', text, remedy: 'export LANG=C.UTF-8' };
+}
+
+function problemFinding(check: 'config' | 'skills', problem: Problem, worst: 'warn' | 'fail'): Finding {
+  const { at, message, hint, severity } = problem;
+  return {
+    check,
+    state: severity === 'error' ? worst : 'warn',
+    text: oneLine(`${here(at.file)}:${at.line}: ${message}`),
+    ...(hint ? { remedy: oneLine(hint) } : {}),
+  };
+}
+
+function nearestFolder(path: string): string {
+  try {
+    accessSync(path);
+    return path;
+  } catch {
+    return path === dirname(path) ? path : nearestFolder(dirname(path));
+  }
+}
+
+function bytesText(bytes: number): string {
+  const gigabytes = bytes / 1024 ** 3;
+  return gigabytes >= 1 ? `${gigabytes.toFixed(gigabytes < 10 ? 1 : 0)} GB` : `${Math.floor(bytes / 1024 ** 2)} MB`;
+}

@@ -1,0 +1,79 @@
+/** pipeline doctor: whether this machine can run pipelines, and what would make it better. Exits with 1 only where no run is possible. */
+import { columnsOf, cutTo } from '../core/columns.js';
+import { plainText } from '../core/plain-text.js';
+import { programVersion, sandboxHere } from '../machine.js';
+import { surveyModels } from '../providers/survey.js';
+import { openProject } from '../run.js';
+import { version } from '../version.js';
+import {
+  configFindings,
+  defaultFinding,
+  type Finding,
+  keysFinding,
+  localeFinding,
+  nodeFinding,
+  programFinding,
+  runsFinding,
+  sandboxFinding,
+  skillFindings,
+} from './doctor-checks.js';
+import { printJson, printResult } from './output.js';
+
+const COLUMNS = 80;
+
+export async function doctorCommand(options: {
+  readonly json?: boolean;
+  readonly detect?: boolean;
+  readonly skillsDir: readonly string[];
+}): Promise<void> {
+  const findings = await examine(options);
+  if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
+  if (options.json) printJson({ version, ok: process.exitCode !== 1, findings });
+  else printResult(findings.map(findingLine).join('\n'));
+}
+
+async function examine(options: {
+  readonly detect?: boolean;
+  readonly skillsDir: readonly string[];
+}): Promise<Finding[]> {
+  const { env } = process;
+  const project = openProject({ cwd: process.cwd(), env, skillsDirs: options.skillsDir });
+  const { config } = project;
+  const [bash, git, sandbox, survey] = await Promise.all([
+    programVersion('bash', env),
+    programVersion('git', env),
+    sandboxHere(env),
+    surveyModels({
+      roles: config.models,
+      env,
+      detect: options.detect !== false && config.detect,
+      cwd: process.cwd(),
+    }),
+  ]);
+  return [
+    nodeFinding(process.version),
+    programFinding('bash', bash, 'shell steps'),
+    programFinding('git', git, 'skills from repositories'),
+    sandboxFinding(sandbox, config.sandbox),
+    ...configFindings(project),
+    keysFinding(survey),
+    defaultFinding(survey),
+    ...skillFindings(project),
+    runsFinding(project.dir),
+    localeFinding(env),
+  ];
+}
+
+/** One line of 80 columns: of what is too long the remedy is kept. */
+export function findingLine({ check, state, text, remedy }: Finding): string {
+  const start = `${state.padEnd(4)}  ${check.padEnd(7)}  `;
+  const room = COLUMNS - start.length;
+  const shown = plainText(text);
+  if (remedy === undefined) return start + cutTo(shown, room);
+  const next = cutTo(plainText(remedy), Math.max(MIN_COLUMNS, room - columnsOf(shown) - ARROW.length));
+  return `${start}${cutTo(shown, room - columnsOf(next) - ARROW.length)}${ARROW}${next}`;
+}
+
+const ARROW = ' → ';
+/** Of a remedy beside a long text. */
+const MIN_COLUMNS = 38;

@@ -1,0 +1,35 @@
+/** What no run may be asked: options that exclude each other, secrets. */
+import { Fault } from '../core/faults.js';
+import { createRedactor } from '../core/secrets.js';
+import type { RunRequest } from '../request.js';
+
+/** Throws `input.invalid`. */
+export function refuseContradictions({ resume, fork, from, goOn }: RunRequest): void {
+  if (fork && resume)
+    throw new Fault('input.invalid', 'a run is either resumed or forked: `resume` and `fork` exclude each other');
+  if (from !== undefined && !fork && !resume) {
+    throw new Fault('input.invalid', `--from ${from} is about an earlier run`, {
+      hint: 'Write pipeline resume <run> --from <step>, or pipeline fork <run> --from <step>.',
+    });
+  }
+  if (goOn && !resume) {
+    throw new Fault('input.invalid', '--step and --rounds are about a failed step of an earlier run', {
+      hint: 'Write pipeline resume <run> --step <step> --rounds +10.',
+    });
+  }
+  if (goOn && from !== undefined) {
+    throw new Fault(
+      'input.invalid',
+      '--from does a step anew, --step and --rounds go on with it: they exclude each other',
+    );
+  }
+}
+
+/** What a run is asked stands in its folder and goes to models: a secret has no place there. Throws `input.invalid`. */
+export function refuseSecrets({ query, inputs = {}, env }: RunRequest): void {
+  const name = createRedactor(env)?.find([query, inputs]);
+  if (name === undefined) return;
+  throw new Fault('input.invalid', `the query or an input holds the value of ${name}`, {
+    hint: `Leave it out. A shell step that needs it takes it from the environment: permissions: { env: [${name}] }.`,
+  });
+}

@@ -1,0 +1,62 @@
+/** The process of a step: started with its logs, its failure a fault, its standard output as text. */
+import fs from 'node:fs';
+import type { Command, Exit, StepContext } from '../core/context.js';
+import { Fault } from '../core/faults.js';
+
+/** Throws `shell.exit` unless it exits with 0. */
+export async function runStepProcess(
+  { stdin, ...command }: Pick<Command, 'argv' | 'env' | 'cwd'> & { readonly stdin: string | undefined },
+  context: StepContext,
+): Promise<Exit> {
+  const { path, step, folders, signal } = context;
+  const exit = await context.processes.run({
+    ...command,
+    step: path,
+    work: folders.work,
+    ...(stdin === undefined ? {} : { stdin }),
+    stdoutFile: folders.stdout,
+    stderrFile: folders.stderr,
+    signal,
+    ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
+  });
+  refuseFailure(exit, context);
+  return exit;
+}
+
+function refuseFailure(exit: Exit, { folders }: StepContext): void {
+  if (exit.code === 0) return;
+  const how = exit.code === undefined ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
+  const last = exit.stderrTail.trim().split('\n').at(-1) ?? '';
+  const log = [folders.stderr, folders.stdout].find((file) => fs.existsSync(file));
+  throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`, {
+    exit: exit.code ?? exit.signal ?? 'unknown',
+    stderr: exit.stderrTail,
+    ...(log ? { hint: `Its output is in ${log}` } : {}),
+  });
+}
+
+export function stdoutOf({ stdout, truncated }: Exit): string {
+  if (truncated) throw tooLong('standard output');
+  return decode(stdout);
+}
+
+export function tooLong(where: string): Fault {
+  return new Fault('shell.output', `the command wrote more than 64 MB to ${where}`, {
+    hint: 'Let it write large results to files in the work folder, and only a summary to its output.',
+  });
+}
+
+export function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Fault('shell.output', 'the output is not UTF-8 text', {
+      hint: 'Leave binary results as files in the work folder; they are published from there.',
+    });
+  }
+}
+
+/** As shells take the output of a command. */
+export function withoutLastNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findingLine } from '../../src/cli/doctor.js';
+import {
+  configFindings,
+  defaultFinding,
+  type Finding,
+  keysFinding,
+  localeFinding,
+  nodeFinding,
+  programFinding,
+  runsFinding,
+  sandboxFinding,
+  skillFindings,
+} from '../../src/cli/doctor-checks.js';
+import { columnsOf } from '../../src/core/columns.js';
+import { surveyModels } from '../../src/providers/survey.js';
+import { openProject } from '../../src/run.js';
+import { project } from '../support/project.js';
+
+const survey = (env: Record<string, string>) => surveyModels({ roles: new Map(), env, detect: false, cwd: '/' });
+const states = (findings: readonly Finding[]) => findings.map(({ state }) => state);
+
+describe('a finding', () => {
+  it.each([
+    ['v20.18.3', 'fail'],
+    ['v18.20.0', 'fail'],
+    ['v20.19.0', 'ok'],
+    ['v24.0.0', 'ok'],
+  ])('of Node %s is %s', (version, state) => {
+    expect(nodeFinding(version).state).toBe(state);
+  });
+
+  it('of a program is its version, or what is not possible without it', () => {
+    expect(programFinding('git', 'git version 2.39.5 (Apple Git-1)', 'x')).toEqual({
+      check: 'git',
+      state: 'ok',
+      text: '2.39.5',
+    });
+    expect(programFinding('bash', undefined, 'shell steps')).toMatchObject({ state: 'warn', remedy: 'install bash' });
+    expect(programFinding('bash', '', 'shell steps').text).toBe('cannot be run: no shell steps');
+  });
+
+  it('of the sandbox says why there is none, and whether it is off', () => {
+    const none = { type: 'none', reason: 'bubblewrap is not installed', hint: 'Install it.' } as const;
+    expect(sandboxFinding(none, 'auto')).toMatchObject({
+      state: 'warn',
+      text: `none: ${none.reason}`,
+      remedy: none.hint,
+    });
+    expect(sandboxFinding(none, 'off')).toMatchObject({ state: 'warn', text: expect.stringContaining('OFF') });
+  });
+
+  it('of the keys names those that are set, never what they hold', async () => {
+    const env = { OPENAI_API_KEY: 'sk-very-secret', ANTHROPIC_API_KEY: 'other-secret' };
+    const found = [keysFinding(await survey(env)), defaultFinding(await survey(env))];
+    expect(found[0]?.text).toBe('OPENAI_API_KEY, ANTHROPIC_API_KEY set');
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('of the default model says that sketch is none', async () => {
+    expect(defaultFinding(await survey({}))).toMatchObject({ state: 'warn', text: 'sketch: no language model' });
+    expect(defaultFinding(await survey({ OPENAI_API_KEY: 'k' }))).toMatchObject({ state: 'ok' });
+  });
+
+  it('of the configuration says which file gives what, and fails for what would keep runs from starting', () => {
+    const place = project({
+      'pipeline.config.yaml': 'models:\n  default: { provider: openai, model: near }\nsandbox: off\n',
+      'home/.config/pipeline/pipeline.config.yaml':
+        'models:\n  default: { provider: openai, model: far }\n  judge: { provider: openai, model: far }\n',
+    });
+    const open = () => openProject({ cwd: place.dir, env: { HOME: join(place.dir, 'home') } });
+    expect(configFindings(open()).map(({ text }) => text.replace(/^\S*\//, ''))).toEqual([
+      'pipeline.config.yaml gives default',
+      'pipeline.config.yaml gives judge',
+      'sandbox: off',
+    ]);
+    place.write('pipeline.config.yaml', 'models:\n  default: { provider: openai, modle: near }\n');
+    expect(states(configFindings(open()))).toContain('fail');
+  });
+
+  it('of the skills counts them, and gives the reason for each that is refused', () => {
+    const place = project({
+      'skills/good/SKILL.md': '---\nname: good\ndescription: Good.\n---\nBody\n',
+      'skills/bad/SKILL.md': '---js\nprocess.exit(1)\n---\nBody\n',
+    });
+    const found = skillFindings(openProject({ cwd: place.dir, env: {} }));
+    expect(found[0]).toMatchObject({ state: 'ok', text: expect.stringMatching(/^\d+ found.*1 problem$/) });
+    expect(found[1]).toMatchObject({ state: 'warn', text: expect.stringContaining('bad/SKILL.md:1: ') });
+  });
+
+  it('of the runs is about the folder where they will be', () => {
+    const place = project({});
+    expect(runsFinding(place.dir)).toMatchObject({ text: expect.stringMatching(/ (GB|MB) free for skill_run$/) });
+    mkdirSync(join(place.dir, 'skill_run'));
+    expect(runsFinding(place.dir).state).not.toBe('fail');
+  });
+
+  it.each([
+    [{}, 'warn'],
+    [{ LANG: 'C' }, 'warn'],
+    [{ LANG: 'de_DE.UTF-8' }, 'ok'],
+    [{ LANG: 'de_DE.UTF-8', LC_ALL: 'POSIX' }, 'warn'],
+    [{ LC_CTYPE: 'C.utf8' }, 'ok'],
+  ])('of the locale %j is %s', (env, state) => {
+    expect(localeFinding(env).state).toBe(state);
+  });
+});
+
+it('is one line of 80 columns, with the remedy whatever the length of the text', () => {
+  const texts = ['short', 'a long text '.repeat(20), '汉字'.repeat(80), 'two\nlines \u001b[31m'];
+  for (const text of texts) {
+    for (const remedy of [undefined, 'do this', 'do all of this '.repeat(20)]) {
+      const line = findingLine({ check: 'default', state: 'warn', text, ...(remedy === undefined ? {} : { remedy }) });
+      expect(columnsOf(line)).toBeLessThanOrEqual(80);
+      expect(line).toMatch(/^warn {2}default {2}\S.*$/);
+      if (remedy !== undefined) expect(line).toMatch(/ → do (this|all of this).*$/);
+    }
+  }
+});
