@@ -8,12 +8,15 @@ export type {
   Clock,
   Command,
   Complaint,
+  Confined,
+  ConfinedStep,
   Exit,
   Folders,
   GoesOn,
   Processes,
   Question,
   Reservation,
+  Sandbox,
   StepContext,
 } from './core/context.js';
 export type { Census, Origin, Recorded, RunEvent, RunStatus, Sink, StepEvent, UsageTotal } from './core/events.js';

@@ -60,6 +60,7 @@ async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, con
     signal: context.signal,
     idleTimeoutMs,
     step: context.path,
+    hold: context.hold,
     onAnswer: () => {
       // The price list takes a moment to load: best while the answer still comes.
       if (!isAnswered) void model.price?.().catch(() => undefined);

@@ -53,7 +53,7 @@ export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
   const granted = goesOn && goesOn.rounds > 0 ? rounds + goesOn.rounds : 0;
   const knownRounds = Math.max(conversing.maxRounds, noted.maxRounds ?? 0);
   const maxRounds = Math.max(knownRounds, granted);
-  const said: Message | undefined = goesOn && {
+  const said: Message | undefined = goesOn?.fault && {
     role: 'user',
     aside: true,
     text: goOnText(goesOn.fault.message, maxRounds - rounds),
@@ -63,7 +63,7 @@ export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
     rounds,
     maxRounds,
     knownRounds,
-    guards: goesOn ? { ...FRESH, refused: guards.refused } : guards,
+    guards: goesOn?.fault ? { ...FRESH, refused: guards.refused } : guards,
     reads: [...before.reads],
     isNew: false,
     shortenedBefore: noted.shortenedBefore ?? 0,

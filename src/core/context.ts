@@ -113,6 +113,8 @@ export interface StepContext {
   readonly ask: Ask | undefined;
   /** Timeout, Ctrl-C, a sibling's failure. */
   readonly signal: AbortSignal;
+  /** From the call until what it returns is called, no time counts for the step's timeout: it waits for what others use. */
+  hold(): () => void;
   readonly clock: Clock;
   readonly processes: Processes;
   readonly sandbox: Sandbox;
@@ -161,12 +163,12 @@ export interface Complaint {
   readonly received?: string;
 }
 
-/** A failed attempt that is gone on with, because a person said so. */
+/** An attempt that is gone on with, because a person said so. */
 export interface GoesOn {
   /** Rounds granted beyond those that it has used; 0 for those of the file. */
   readonly rounds: number;
-  /** What it failed with. */
-  readonly fault: FaultData;
+  /** What it failed with; undefined if it was interrupted. */
+  readonly fault: FaultData | undefined;
 }
 
 /** What a call may use, or has used. */

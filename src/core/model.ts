@@ -27,6 +27,8 @@ export interface Provider {
       readonly onDelta?: (delta: Delta) => void;
       /** Told when the service has begun to answer: from then on the call may be charged. */
       readonly onAnswer?: () => void;
+      /** Called before a wait for what is allowed to all callers of the service; what it returns is called after it. */
+      readonly hold?: () => () => void;
       /** Told of what was asked otherwise than the request says, because the server does not take it. */
       readonly onNotice?: (text: string) => void;
     },

@@ -9,20 +9,19 @@ import { continued } from './continued.js';
 import { doneWith } from './done.js';
 import { judge } from './judge.js';
 import { changedParts } from './key-changes.js';
-import { isRerun, type Keyed, type KeyedLeaf, type LeafTools } from './leaf-tools.js';
-import { cutOff, leafBody, type Surroundings, spoken, type Task, within } from './place.js';
+import { isRerun, type Keyed, type LeafTools } from './leaf-tools.js';
+import { cutOff, type Surroundings, spoken, type Task, within } from './place.js';
 import { archiveAttempt, copyAttempt } from './run-dir.js';
 import type { Saved } from './save.js';
 import { familyOf } from './step-path.js';
 
 export async function attempts(
-  keyed: Keyed,
+  task: Keyed,
   around: Surroundings,
   tools: LeafTools,
   onSaved: (saved: Saved) => void,
 ): Promise<StepOutcome> {
-  const { step, path, signal } = keyed;
-  const task = { ...keyed, body: leafBody(step) };
+  const { step, path, signal } = task;
   for (let attempt = 1; ; attempt++) {
     const give = await slotFor(task, tools);
     let outcome: StepOutcome;
@@ -42,12 +41,12 @@ export async function attempts(
 }
 
 /** One that only waits for a person keeps none from working. */
-async function slotFor({ body: { kind } }: KeyedLeaf, { slots }: LeafTools): Promise<() => void> {
+async function slotFor({ body: { kind } }: Keyed, { slots }: LeafTools): Promise<() => void> {
   return kind.waits ? () => undefined : slots.take();
 }
 
 async function attemptOnce(
-  task: KeyedLeaf,
+  task: Keyed,
   attempt: number,
   around: Surroundings,
   tools: LeafTools,
@@ -58,6 +57,7 @@ async function attemptOnce(
   const folders = tools.runDir.step(path);
   const anew = attempt === 1 && isRerun(path, tools);
   const goesOn = anew ? undefined : continued(task, tools);
+  tools.goOn?.done.add(path);
   const because = anew ? ASKED_FOR : goesOn ? BECAUSE[goesOn.after] : again(task, attempt, tools);
   const { hash, parts, values, uses } = key;
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
@@ -84,11 +84,11 @@ async function attemptOnce(
     () => timeoutFault(task),
     task.signal,
     around.clock,
-    async (signal) => {
+    async (signal, hold) => {
       try {
         fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-        const told = { stepKey: task.stepKey, keyHash: hash, goesOn: goesOn?.asked };
+        const told = { stepKey: task.stepKey, keyHash: hash, goesOn: goesOn?.asked, hold };
         const context = { ...tools.context(task, around, told, folders, signal), judge: weigh };
         const result = await body.kind.run(task.config, context);
         if (result.type === 'end') {

@@ -15,7 +15,7 @@ export function createTallies(
   plan: Plan,
   past: { readonly used: Amount; readonly usedBy: ReadonlyMap<string, Amount> },
 ): (path: StepPath) => Budget {
-  const whole = createTally(limitOf([plan.limits]), past.used, 'the run');
+  const whole = createTally(limitOf([plan.limits]), past.used, WHOLE);
   const tallies = new Map<string, Budget>();
   const visit = (steps: readonly Step[], start: string, around: Budget) => {
     for (const step of steps) {
@@ -39,6 +39,8 @@ function limitOf(given: readonly Partial<Amount>[]): Amount {
 function minus(a: Amount, b: Amount): Amount {
   return { tokens: a.tokens - b.tokens, usd: a.usd - b.usd };
 }
+
+const WHOLE = 'the run';
 
 /** Sums of money are sums of fractions: what is less than this is no difference. */
 const ROUNDING_USD = 1e-9;
@@ -145,6 +147,6 @@ function limitFault(of: string, settled: Amount, need: Amount, limit: Amount): F
     : ['usd', `${dollars(settled.usd)} used, the next call may cost ${dollars(need.usd)}, limit ${dollars(limit.usd)}`];
   const what = isTokens ? 'token limit' : 'limit in US dollars';
   return new Fault('run.limit', `the ${what} of ${of} is reached: ${figures}`, {
-    hint: `Go on with a higher limit: raise it in the file, or on resume: --limit ${name}=<n>`,
+    hint: `Go on with a higher limit: raise it in the file${of === WHOLE ? `, or on resume: --limit ${name}=<n>` : ', then resume the run'}`,
   });
 }

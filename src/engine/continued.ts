@@ -4,34 +4,38 @@ import type { GoesOn } from '../core/context.js';
 import type { FaultData } from '../core/faults.js';
 import type { LeafBody, Step } from '../core/plan.js';
 import { isBelow } from '../core/step-path.js';
-import type { KeyedLeaf, LeafTools } from './leaf-tools.js';
+import type { Keyed, LeafTools } from './leaf-tools.js';
 import type { StepDir } from './run-dir.js';
 
-export type Continued =
-  | { readonly after: 'interruption'; readonly asked?: undefined }
-  /** `asked` is set where a person said so. */
-  | { readonly after: 'failure'; readonly asked: GoesOn | undefined };
+export interface Continued {
+  readonly after: 'interruption' | 'failure';
+  /** Set where a person said so. */
+  readonly asked: GoesOn | undefined;
+}
 
 /** Undefined when the attempt begins anew. */
 export function continued(
-  { body, path, key }: KeyedLeaf,
+  { body, path, key }: Keyed,
   { past, goOn, runDir }: Pick<LeafTools, 'past' | 'goOn' | 'runDir'>,
 ): Continued | undefined {
   if (!holdsConversation(body, runDir.step(path))) return undefined;
   const failed = past.failedWith.get(path);
-  if (!failed) return past.interrupted.at(path, key.hash) ? { after: 'interruption' } : undefined;
+  const rounds = goOn && isBelow(path, goOn.ids) && !goOn.done.has(path) ? goOn.rounds : undefined;
+  if (!failed) {
+    if (!past.interrupted.at(path, key.hash)) return undefined;
+    return { after: 'interruption', asked: rounds ? { rounds, fault: undefined } : undefined };
+  }
   if (failed.key !== key.hash) return undefined;
   const { fault } = failed;
-  const isAsked = goOn !== undefined && isBelow(path, goOn.ids);
-  if (isAsked && isOwnFault(fault)) return { after: 'failure', asked: { rounds: goOn.rounds, fault } };
+  if (rounds !== undefined && isOwnFault(fault)) return { after: 'failure', asked: { rounds, fault } };
   if (!isOutsideFault(fault)) return undefined;
-  return { after: 'failure', asked: isAsked && goOn.rounds > 0 ? { rounds: goOn.rounds, fault } : undefined };
+  return { after: 'failure', asked: rounds ? { rounds, fault } : undefined };
 }
 
-/** Whether a step that failed with this can be told to go on. */
-export function canGoOn({ body }: Step, fault: FaultData, folders: StepDir): boolean {
+/** Whether a step that failed with this, or was interrupted, can be told to go on. */
+export function canGoOn({ body }: Step, fault: FaultData | undefined, folders: StepDir): boolean {
   if (body.type !== 'leaf' || !holdsConversation(body, folders)) return false;
-  return isOwnFault(fault) || isOutsideFault(fault);
+  return fault === undefined || isOwnFault(fault) || isOutsideFault(fault);
 }
 
 /** A program that an agent starts holds none; the extraction from what it printed does. */

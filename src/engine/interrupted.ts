@@ -9,6 +9,8 @@ export interface Interrupted {
   inFamily(family: string, key: string): boolean;
   /** How it ended is known now, and with it what became of every earlier attempt there: a step runs again only when that was settled. */
   settle(where: Where, key: string): void;
+  /** The places that have one. */
+  paths(): readonly StepPath[];
   /** How many places have one. */
   count(): number;
 }
@@ -41,6 +43,7 @@ export function createInterrupted(): Interrupted {
         if (before) remove(before[0], key);
       }
     },
+    paths: () => [...open.keys()],
     count: () => open.size,
   };
 }

@@ -11,7 +11,7 @@ import { FILES_OF_EARLIER_STEPS } from '../core/reasons.js';
 import type { Tool } from '../core/tool.js';
 import { hashFile } from './blobs.js';
 import { createNeedsHash } from './needs-hash.js';
-import { leafBody, type Place, type Task } from './place.js';
+import type { LeafTask, Place, Task } from './place.js';
 import type { Publisher } from './publish.js';
 import type { Running } from './running.js';
 import { renderIn, scopeFor } from './scope.js';
@@ -24,7 +24,7 @@ export interface KeySources {
 }
 
 /** @param config the rendered config of the task's leaf */
-export type KeyOf = (task: Task, config: Json, running: Running) => Promise<Key>;
+export type KeyOf = (task: LeafTask, config: Json, running: Running) => Promise<Key>;
 
 export function createKeyOf(sources: KeySources): KeyOf {
   const needsHash = createNeedsHash(sources.publisher);
@@ -48,7 +48,7 @@ export function createKeyOf(sources: KeySources): KeyOf {
 
   return async (task, config, running) => {
     const { step, frame } = task;
-    const { kind, inspection, config: template } = leafBody(step);
+    const { kind, inspection, config: template } = task.body;
     const parts = collectParts();
     parts.addHash('kind', kind.name);
     const named = isPlaced(template, running) ? renderIn(template, frame, running.namedRoots) : config;

@@ -2,14 +2,13 @@
 import type { StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
-import type { LeafBody } from '../core/plan.js';
 import type { Redactor } from '../core/secrets.js';
 import { isBelow } from '../core/step-path.js';
 import type { Blobs } from './blobs.js';
 import type { Idempotency } from './idempotency.js';
 import type { KeyOf } from './key.js';
 import type { Past } from './past.js';
-import type { Surroundings, Task } from './place.js';
+import type { LeafTask, Surroundings, Task } from './place.js';
 import type { Publisher } from './publish.js';
 import type { RunDir, StepDir } from './run-dir.js';
 import type { Saved } from './save.js';
@@ -37,7 +36,7 @@ export interface LeafTools {
   context(
     task: Task,
     around: Surroundings,
-    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'goesOn'>,
+    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'goesOn' | 'hold'>,
     folders: StepDir,
     signal: AbortSignal,
   ): Omit<StepContext, 'judge'>;
@@ -48,6 +47,8 @@ export interface GoOn {
   readonly ids: string;
   /** Rounds granted beyond those it has used; 0 for those of the file. */
   readonly rounds: number;
+  /** Places that have begun since: the word counts once for each. */
+  readonly done: Set<StepPath>;
 }
 
 /** What a person says of an interrupted step: that it is done, and what it gave. */
@@ -60,15 +61,10 @@ export interface Assumed {
 }
 
 /** A leaf whose config and key are known. */
-export interface Keyed extends Task {
+export interface Keyed extends LeafTask {
   readonly config: Json;
   readonly key: Key;
   readonly stepKey: string;
-}
-
-/** One that is attempted. */
-export interface KeyedLeaf extends Keyed {
-  readonly body: LeafBody;
 }
 
 /** What brings a step's outcome about, and hands over the files that it saves. */

@@ -4,24 +4,23 @@ import fs from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
-import type { Step } from '../core/plan.js';
+import type { LeafBody } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
 import { fitsPlainly } from '../core/schema-plain.js';
 import { attempts } from './attempt.js';
 import { isRerun, type Keyed, type LeafTools, type Work } from './leaf-tools.js';
-import { failed, type Surroundings, type Task } from './place.js';
+import { failed, type LeafTask, type Surroundings } from './place.js';
 import { keepResults } from './run-dir.js';
 import { type Saved, saveFiles } from './save.js';
 import { renderIn } from './scope.js';
 import { isUnknown, settleUnknown } from './unknown.js';
 
-export async function performLeaf(task: Task, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
-  const { step, path } = task;
-  if (step.body.type !== 'leaf') throw new Error('a group is not a leaf');
+export async function performLeaf(task: LeafTask, around: Surroundings, tools: LeafTools): Promise<StepOutcome> {
+  const { step, path, body } = task;
   try {
-    const config = renderIn(step.body.config, task.frame, around.roots);
-    if (step.body.config.type !== 'literal') await refuseMisfit(step, config);
+    const config = renderIn(body.config, task.frame, around.roots);
+    if (body.config.type !== 'literal') await refuseMisfit(body, config);
     const key = await tools.keyOf(task, config, around);
     const keyed = { ...task, config, key, stepKey: tools.idempotency.keyFor(task, key) };
     const reused = step.cache && !isRerun(path, tools) ? await reuse(keyed, around, tools) : undefined;
@@ -36,9 +35,7 @@ export async function performLeaf(task: Task, around: Surroundings, tools: LeafT
 }
 
 /** What expressions came to must be what the kind takes, as the check asks of what is written. */
-async function refuseMisfit(step: Step, config: Json): Promise<void> {
-  if (step.body.type !== 'leaf') return;
-  const { kind } = step.body;
+async function refuseMisfit({ kind }: LeafBody, config: Json): Promise<void> {
   if (fitsPlainly(kind.schema, config)) return;
   const complaints = (await compileSchema(kind.schema))(config);
   if (complaints.length === 0) return;

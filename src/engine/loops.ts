@@ -187,6 +187,7 @@ async function untilHolds(
 
 /** A leaf retries itself, since its attempts share a key. */
 async function perform(task: Task, around: Surroundings): Promise<Performed> {
-  if (task.step.body.type === 'leaf') return { outcome: await around.leaf(task), partial: false };
+  const { body } = task.step;
+  if (body.type === 'leaf') return { outcome: await around.leaf({ ...task, body }), partial: false };
   return performGroup(task, around);
 }

@@ -35,6 +35,11 @@ export interface Task extends Where {
   readonly saves: boolean;
 }
 
+/** One whose step is no group. */
+export interface LeafTask extends Task {
+  readonly body: LeafBody;
+}
+
 /** What a list of steps, or a whole run, came to. */
 export type ListOutcome =
   | { readonly status: 'done'; readonly partial: boolean }
@@ -56,7 +61,7 @@ export interface Surroundings extends Running {
   record(event: RunEvent): Promise<void>;
   list(frame: Frame, place: Place): Promise<ListOutcome>;
   /** Performs a leaf: key, look-up, attempts, validation, publishing. */
-  leaf(task: Task): Promise<StepOutcome>;
+  leaf(task: LeafTask): Promise<StepOutcome>;
   /** Holds a group's output against its schema and asserts. Throws the fault that speaks against it. */
   judge(task: Task, output: Json): Promise<void>;
   /** Saves a composite's files, and records what it came to. */
@@ -69,12 +74,6 @@ export interface Surroundings extends Running {
   enter(running: Running, halt: Halt): Surroundings;
   /** What the steps below this place have come to. */
   census(where: Where): Census;
-}
-
-/** For what is only ever asked of a leaf. */
-export function leafBody({ id, body }: Step): LeafBody {
-  if (body.type === 'leaf') return body;
-  throw new Error(`"${id}" is no leaf`);
 }
 
 export function whereOf(place: Place, step: Step): Where {
@@ -111,24 +110,46 @@ export function stoppedOutcome(signal: AbortSignal, around: Surroundings): StepO
   return cut.status === 'failed' ? { status: 'stopped', fault: cut.fault } : cut;
 }
 
-/** Does the work under a signal that a time limit aborts with this fault; 'none' for no limit. */
+/**
+ * Does the work under a signal that a time limit aborts with this fault.
+ * @param timeMs undefined for no limit
+ * @param work gets `hold` too: from its call until what it returns is called no time counts
+ */
 export async function within<T>(
   timeMs: number | undefined,
   fault: () => Fault,
   parent: AbortSignal,
   clock: Clock,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, hold: () => () => void) => Promise<T>,
 ): Promise<T> {
   const { controller, release } = linked(parent);
   const over = new AbortController();
-  if (timeMs !== undefined) {
-    clock.sleep(timeMs, over.signal).then(
-      () => controller.abort(fault()),
-      () => undefined,
-    );
-  }
+  let held: Promise<void> | undefined;
+  let heldMs = 0;
+  const hold = () => {
+    const begunMs = clock.now();
+    let go = () => undefined as void;
+    held = new Promise((resolve) => {
+      go = resolve;
+    });
+    return () => {
+      heldMs += clock.now() - begunMs;
+      held = undefined;
+      go();
+    };
+  };
+  const expire = async (limitMs: number) => {
+    for (let leftMs = limitMs; leftMs > 0; ) {
+      await clock.sleep(leftMs, over.signal);
+      await held;
+      leftMs = heldMs;
+      heldMs = 0;
+    }
+    if (!over.signal.aborted) controller.abort(fault());
+  };
+  if (timeMs !== undefined) expire(timeMs).catch(() => undefined);
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, hold);
   } finally {
     release();
     over.abort(OVER);

@@ -1,5 +1,5 @@
 /** The failed agents that a person told to go on where they stopped. */
-import { Fault } from '../core/faults.js';
+import { Fault, type FaultData } from '../core/faults.js';
 import type { Plan } from '../core/plan.js';
 import { idsOf, isBelow } from '../core/step-path.js';
 import { canGoOn } from '../engine/continued.js';
@@ -19,11 +19,14 @@ export function goOnMeant(
   const ids = stepMeant(step, plan) ?? '';
   const there = [...past.failedWith].filter(([path]) => isBelow(path, ids));
   const steps = stepsByIds(plan.steps);
-  const can = ([path, { fault }]: (typeof there)[number]) => {
-    const failed = steps.get(idsOf(path));
-    return failed !== undefined && canGoOn(failed, fault, runDir.step(path));
+  const can = (path: string, fault?: FaultData) => {
+    const begun = steps.get(idsOf(path));
+    return begun !== undefined && canGoOn(begun, fault, runDir.step(path));
   };
-  if (there.some(can)) return { ids, rounds };
+  const meant: GoOn = { ids, rounds, done: new Set() };
+  if (there.some(([path, { fault }]) => can(path, fault))) return meant;
+  const cut = past.interrupted.paths().filter((path) => isBelow(path, ids) && can(path));
+  if (cut.length > 0) return meant;
   const [first] = there;
   const what = step === undefined ? 'no agent of the run has failed' : `"${step}" has not failed`;
   if (!first) {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { RateLimits } from '../core/model-config.js';
 import { nearest, type Problem } from '../core/problems.js';
+import { PROVIDER_NAMES } from '../core/provider-names.js';
 import { type PlacedRole, readRole } from './config-model.js';
 import { type Reading, readFields } from './fields.js';
 import { inOrder, takeNotes } from './notes.js';
@@ -104,7 +105,11 @@ function readConfig(
   const sandbox = readChoice(fields?.get('sandbox'), ['auto', 'off'], reading);
   const config: ConfigFile = {
     models: readEach(fields?.get('models'), (pair) => readRole(pair, reading, providers), reading),
-    providers: readEach(fields?.get('providers'), readProvider, reading),
+    providers: readEach(
+      fields?.get('providers'),
+      (pair) => readProvider(pair, [...PROVIDER_NAMES, ...providers], reading),
+      reading,
+    ),
     ...(detect === undefined ? {} : { detect }),
     ...(sandbox === undefined ? {} : { sandbox }),
     file,
@@ -130,7 +135,12 @@ function readEach<T>(
   return found;
 }
 
-function readProvider(pair: YamlPair, reading: Reading): RateLimits | undefined {
+function readProvider(pair: YamlPair, known: readonly string[], reading: Reading): RateLimits | undefined {
+  const near = known.includes(pair.key) ? undefined : nearest(pair.key, known);
+  if (near !== undefined) {
+    const hint = `Did you mean "${near}"?`;
+    reading.notes.error('unknown-provider', pair.keySpan.at, `There is no provider "${pair.key}".`, { hint });
+  }
   const fields = readFields(
     pair.value,
     { what: `the provider "${pair.key}"`, keys: ['rpm', 'tpm', 'max_parallel'] },

@@ -6,6 +6,8 @@ import type { QuirkMemory } from './quirks.js';
 import { type Watch, watchSilence } from './silence.js';
 import { imagesRefused } from './wire-faults.js';
 
+/** Of a whole answer, with all that a stream says around it: no text of that size is an answer. */
+const REPLY_LIMIT_BYTES = 128 * 1024 * 1024;
 /** Of a body that is an error or not a stream. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
@@ -30,14 +32,23 @@ export async function attempt<T>(
 /** The request, under the watch's signal; each piece of its answer is heard by the watch. */
 export async function sendWatched(request: Omit<HttpRequest, 'signal'>, watch: Watch): Promise<HttpReply> {
   const reply = await send({ ...request, signal: watch.signal });
+  let bytes = 0;
   return {
     ...reply,
     read: (take) =>
       reply.read((piece) => {
         watch.heard();
+        bytes += piece.length;
+        if (bytes > REPLY_LIMIT_BYTES) throw tooLong();
         return take(piece);
       }),
   };
+}
+
+function tooLong(): Fault {
+  return new Fault('provider.protocol', `the answer is longer than ${REPLY_LIMIT_BYTES / 1024 / 1024} MB`, {
+    hint: 'Set max_tokens of the step, or use another model.',
+  });
 }
 
 /** Refusals that another way of asking can avoid are answered by asking that way; nothing else is tried again. */

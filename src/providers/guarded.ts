@@ -19,12 +19,19 @@ const TOLD_FROM_MS = 5_000;
 export function guarded(provider: Provider, breaker: Breaker, limiter: RateLimiter | undefined): Provider {
   let isTold = false;
 
-  async function enter(request: ModelRequest, { signal, step = '', onNotice }: Options): Promise<Entry | undefined> {
+  async function enter(
+    request: ModelRequest,
+    { signal, step = '', hold, onNotice }: Options,
+  ): Promise<Entry | undefined> {
     if (!limiter) return undefined;
     const tokens = limiter.limits.tpm === undefined ? 0 : reckoned(request);
     const { entry, giveUp } = limiter.enter(tokens, step, signal);
     const back = breaker.whenBroken(giveUp);
-    const entered = await entry.finally(back);
+    const release = hold?.();
+    const entered = await entry.finally(() => {
+      back();
+      release?.();
+    });
     if (entered.heldBy !== undefined && entered.waitedMs > TOLD_FROM_MS && !isTold) {
       isTold = true;
       onNotice?.(waitText(provider.name, entered.waitedMs, entered.heldBy, limiter.limits));

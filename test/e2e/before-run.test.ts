@@ -227,6 +227,40 @@ steps:
     for (const model of ['sketch', 'ollama/some']) expect(await dry(model)).toMatchObject({ code: 0 });
   });
 
+  it('tells what stands behind each model that is named, with what may take its place, and what that costs', async () => {
+    const place = workspace();
+    place.write(
+      'pipeline.config.yaml',
+      `models:
+  default: { provider: openai, model: some, price: { input: 1, output: 2 }, fallback: [far] }
+  far: { provider: anthropic, model: other, price: { input: 10, output: 40 }, fallback: [near] }
+  near: { provider: ollama, model: m }
+`,
+    );
+    const plan = (model: string) => `version: 1
+name: two
+description: Two.
+limits: { tokens: 1000000 }
+steps:
+  - id: ask
+    agent: { instructions: You., prompt: x, model: ${model} }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`;
+    place.write('two.yaml', plan('default'));
+    const two = await place.pipeline(['run', './two.yaml', 'x', '--dry-run']);
+    expect(two, two.stderr).toMatchObject({ code: 0 });
+    expect(two.stdout).toContain(
+      'models    default (openai/some); falls back to far (anthropic/other), near (ollama/m)\n',
+    );
+    expect(two.stdout).toMatch(/cost {6}from about \$\S+ .* to at most \$40(\.00)?$/m);
+
+    place.write('two.yaml', plan('sketch'));
+    const stub = await place.pipeline(['run', './two.yaml', 'x', '--dry-run']);
+    expect(stub.stdout).toMatch(/models {4}sketch$/m);
+    expect(stub.stdout).toContain('cost      nothing: the models are free');
+    expect(stub.stdout).toContain('network   none');
+  });
+
   it('refuses images for a model that is not known to take them, as a run does', async () => {
     const place = workspace();
     place.write('a.png', '');

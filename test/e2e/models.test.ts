@@ -1,7 +1,7 @@
 /** `pipeline models` on the built command line. */
 import { expect, it, onTestFinished } from 'vitest';
 import { workspace } from '../support/cli.js';
-import { callReply, type MockReply, mockServer, textReply } from '../support/mock-server.js';
+import { callReply, chunk, errorReply, type MockReply, mockServer, textReply } from '../support/mock-server.js';
 
 async function serving(call: MockReply) {
   const server = await mockServer(({ body }) => (body.includes('"tools"') ? call : textReply('one two')));
@@ -40,4 +40,33 @@ it('tries a model, and exits with 0 if it can run agents, else with 3', async ()
   const unknown = await place.pipeline(['models', 'test', 'nera']);
   expect(unknown).toMatchObject({ code: 3, stdout: '' });
   expect(unknown.stderr).toContain('"nera" names no model.');
+});
+
+it('exits as a run does when the quota of the model is used up', async () => {
+  const { place } = await serving(errorReply(429, { code: 'insufficient_quota', message: 'no credit is left' }));
+  const ran = await place.pipeline(['models', 'test', 'near', '--json']);
+  expect(ran).toMatchObject({ code: 6 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ fault: { code: 'provider.exhausted' } });
+});
+
+it('says in the last line of a run that a call was lost after its answer had begun', async () => {
+  const quota = { error: { code: 'insufficient_quota', message: 'no credit is left' } };
+  const { place } = await serving({
+    headers: { 'content-type': 'text/event-stream' },
+    body: `${chunk({ content: 'a' })}data: ${JSON.stringify(quota)}\n\n`,
+  });
+  place.write(
+    'ask.yaml',
+    `version: 1
+name: ask
+description: Ask.
+steps:
+  - id: ask
+    agent: { instructions: You., prompt: x, model: near }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`,
+  );
+  const ran = await place.pipeline(['run', './ask.yaml', 'x']);
+  expect(ran).toMatchObject({ code: 6 });
+  expect(ran.stderr).toMatch(/^limit: 1 step, 0 done, .*1 model call lost, tokens unknown, /m);
 });

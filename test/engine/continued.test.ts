@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAULTS, type FaultData } from '../../src/core/faults.js';
 import type { Step } from '../../src/core/plan.js';
 import { canGoOn, continued } from '../../src/engine/continued.js';
-import type { GoOn, KeyedLeaf } from '../../src/engine/leaf-tools.js';
+import type { GoOn, Keyed } from '../../src/engine/leaf-tools.js';
 import { createPast } from '../../src/engine/past.js';
 import { runDirAt } from '../../src/engine/run-dir.js';
 import { began, failed, fault } from '../support/facts.js';
@@ -20,7 +20,7 @@ function place({ transcript = true, continues = true } = {}) {
   if (transcript) writeFileSync(folders.transcript, '');
   const past = createPast();
   const body = { type: 'leaf', inspection: { continues } };
-  const task = { path: 'g/a', key: { hash: 'k' }, body } as KeyedLeaf;
+  const task = { path: 'g/a', key: { hash: 'k' }, body } as Keyed;
   return {
     past,
     folders,
@@ -61,7 +61,7 @@ describe('an attempt', () => {
     fails(code);
     const can = OUTSIDE.includes(code) || code.startsWith('agent.');
     const asked = { rounds: 2, fault: fault(code) };
-    expect(next({ ids: 'g', rounds: 2 })).toEqual(can ? { after: 'failure', asked } : undefined);
+    expect(next({ ids: 'g', rounds: 2, done: new Set() })).toEqual(can ? { after: 'failure', asked } : undefined);
     expect(canGoOn(step, fault(code), folders)).toBe(can);
   });
 
@@ -71,7 +71,7 @@ describe('an attempt', () => {
     expect(next()).toBeUndefined();
     for (const code of CODES) {
       fails(code);
-      expect(next({ ids: '', rounds: 1 })).toBeUndefined();
+      expect(next({ ids: '', rounds: 1, done: new Set() })).toBeUndefined();
       expect(canGoOn(step, fault(code), folders)).toBe(false);
     }
   });
@@ -79,21 +79,21 @@ describe('an attempt', () => {
   it('that failed under another key begins anew', () => {
     const { fails, next } = place();
     fails('provider.silent', 'other');
-    expect(next({ ids: '', rounds: 1 })).toBeUndefined();
+    expect(next({ ids: '', rounds: 1, done: new Set() })).toBeUndefined();
   });
 
   it('does not hear a word that was said to another step', () => {
     const { fails, next } = place();
     fails('agent.rounds');
-    expect(next({ ids: 'g/b', rounds: 1 })).toBeUndefined();
+    expect(next({ ids: 'g/b', rounds: 1, done: new Set() })).toBeUndefined();
     fails('provider.silent');
-    expect(next({ ids: 'g/b', rounds: 1 })).toEqual({ after: 'failure', asked: undefined });
+    expect(next({ ids: 'g/b', rounds: 1, done: new Set() })).toEqual({ after: 'failure', asked: undefined });
   });
 
   it('is told nothing of a failed service, unless rounds were granted', () => {
     const { fails, next } = place();
     fails('provider.silent');
-    expect(next({ ids: 'g/a', rounds: 0 })).toEqual({ after: 'failure', asked: undefined });
+    expect(next({ ids: 'g/a', rounds: 0, done: new Set() })).toEqual({ after: 'failure', asked: undefined });
   });
 });
 

@@ -129,3 +129,34 @@ it('only text and no call, then an answer, is told in full', async () => {
   const ran = await server.run(project({ 'pipeline.yaml': LOOPING }));
   expect(ran.usage).toMatchObject({ calls: 2, inputTokens: 20, outputTokens: 10, unknownCalls: 0 });
 });
+
+it('a refused answer is a round that was paid: the limits count it, also after resumes', async () => {
+  const refusal = {
+    choices: [{ index: 0, message: { role: 'assistant', refusal: 'I will not.' }, finish_reason: 'stop' }],
+  };
+  const body = JSON.stringify({ ...refusal, usage: { prompt_tokens: 500, completion_tokens: 500 } });
+  const server = await serving([{ body, headers: { 'content-type': 'application/json' } }]);
+  const it = project({ 'pipeline.yaml': LOOPING });
+  const first = await server.run(it, { limits: { tokens: 3_200 } });
+  expect(first).toMatchObject({ status: 'failed', usage: { calls: 1, inputTokens: 500 } });
+  expect(first.events.findLast(({ type }) => type === 'step_failed')).toMatchObject({
+    fault: { code: 'agent.refusal' },
+  });
+  for (let more = 0; more < 4; more++) await server.run(it, { limits: { tokens: 3_200 }, resume: true });
+  expect(server.requests.length).toBeLessThanOrEqual(3);
+});
+
+it('replies of a server that tells nothing, or nothing but zeros, count by their length', async () => {
+  const long = resolve({ word: 'w'.repeat(40_000) });
+  const zeros = {
+    ...long,
+    frames: long.frames?.map((frame) =>
+      String(frame).replace(/"prompt_tokens":10,"completion_tokens":5/, '"prompt_tokens":0,"completion_tokens":0'),
+    ),
+  };
+  const server = await serving([zeros as MockReply]);
+  const ran = await server.run(project({ 'pipeline.yaml': LOOPING }));
+  const [round] = ran.events.flatMap((event) => (event.type === 'round' ? [event] : []));
+  expect(round?.usage).toBeUndefined();
+  expect(round?.estimatedTokens).toBeGreaterThan(10_000);
+});

@@ -11,7 +11,7 @@ steps:
     agent: { prompt: Say., tools: [list_files], model: main, fallback: [absent, second] }
     output: { type: object, properties: { word: { type: string } }, required: [word] }
 `;
-const look = turn({ calls: [{ name: 'list_files', args: { path: '.' } }] });
+const look = turn({ calls: [{ name: 'list_files', args: { path: 'skills' } }] });
 
 async function two(main: Parameters<typeof serving>[0], second: Parameters<typeof serving>[0]) {
   const [one, other] = [await serving(main), await serving(second)];
@@ -57,8 +57,13 @@ it('an exhausted quota of the first model goes to the second, and the run does n
 });
 
 it('a recording keeps what another model answered under the model that was asked for', async () => {
-  const { it, run } = await two([errorReply(503, { message: 'down' })], [resolve({ word: 'yes' })]);
+  const { it, run } = await two([look, errorReply(503, { message: 'down' })], [look, resolve({ word: 'yes' })]);
   const record = `${it.dir}/tape`;
-  expect(await run({ record })).toMatchObject({ status: 'done' });
-  expect(await run({ replay: record })).toMatchObject({ status: 'done', result: null });
+  it.write('pipeline.yaml', `${STEP}result: \${{ steps.say.output.word }}\n`);
+  const ran = await run({ record });
+  expect(ran).toMatchObject({ status: 'done', result: 'yes', usage: { calls: 3 } });
+  for (const replay of [record, ran.dir]) {
+    const again = await run({ replay });
+    expect([again.message, again.result]).toEqual(['', 'yes']);
+  }
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Fault } from '../../src/core/faults.js';
 import { serving } from '../cases/serving.js';
 import { bodyOf, lastText, resolve, turn } from '../support/chat.js';
 import { overWith } from '../support/deadline.js';
@@ -158,6 +159,51 @@ steps:
     expect(began(again)).toMatchObject({ because: 'the last attempt failed' });
     expect(again.file('.steps/build/attempts/1/work/half.md')).toBe('half\n');
     expect(readdirSync(join(dir, '.steps/build')).sort()).toEqual(['attempts', 'prompt.md', 'stdout.log']);
+  });
+});
+
+describe('the rounds that a person grants', () => {
+  const deep = (depth: unknown) => resolve({ depth: depth as string });
+  const RETRYING = STEP.replace('max_rounds: 3 }', 'max_rounds: 2 }').replace(
+    '    output',
+    '    retry: { attempts: 3, backoff: 1ms }\n    output',
+  );
+
+  it('count once: an attempt after the one that had them has those of the file', async () => {
+    const server = await serving([deep('x')]);
+    const it = project({ 'pipeline.yaml': RETRYING });
+    await server.run(it);
+    expect(server.requests).toHaveLength(6);
+    expect(await server.run(it, { resume: true, goOn: { step: 'dig', rounds: 2 } })).toMatchObject({
+      status: 'failed',
+    });
+    expect(server.requests).toHaveLength(6 + 2 + 2 + 2);
+  });
+
+  it('are for those that had failed, not for those that fail later', async () => {
+    const server = await serving([deep('x')]);
+    const two = `${STEP}  - id: later
+    needs: [dig]
+    agent: { prompt: Later., tools: [list_files], max_rounds: 2 }
+    retry: { attempts: 2, backoff: 1ms }
+    output: { type: object, properties: { depth: { type: integer } }, required: [depth] }
+`;
+    const it = project({ 'pipeline.yaml': two.replace('  - id: dig', '  - id: dig\n    on_error: continue') });
+    await server.run(it);
+    const before = server.requests.length;
+    await server.run(it, { resume: true, goOn: { step: 'dig', rounds: 1 } });
+    expect(server.requests.length - before).toBe(1 + 2 + 2);
+  });
+
+  it('can be granted to an agent that was interrupted', async () => {
+    const stop = new AbortController();
+    const server = await serving((_, index) => {
+      if (index === 1) stop.abort(new Fault('run.cancelled', 'stopped'));
+      return index < 5 ? look(`./${index}`) : resolve({ depth: 5 });
+    });
+    const it = project({ 'pipeline.yaml': STEP });
+    expect(await server.run(it, { signal: stop.signal })).toMatchObject({ status: 'cancelled' });
+    expect(await server.run(it, { resume: true, goOn: { step: 'dig', rounds: 5 } })).toMatchObject({ status: 'done' });
   });
 });
 
