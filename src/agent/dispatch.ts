@@ -72,7 +72,7 @@ export async function dispatch(
   if (effects.length > 0) await beforeEffects();
   for (const one of effects) await perform(one);
   for (const one of ready.filter(isLast)) await perform(one);
-  return summarise(prepared, outcomes, resolve, round, context.folders.work);
+  return summarise(prepared, outcomes, resolve, round, context);
 }
 
 function summarise(
@@ -80,14 +80,16 @@ function summarise(
   outcomes: ReadonlyMap<ToolCall, ToolResult>,
   resolve: Tool,
   round: number,
-  work: string,
+  { folders, redact }: StepContext,
 ): Turn {
   let resolved: { value: Json } | undefined;
   const refusals: string[] = [];
   const reads: { file: string; sha256: string }[] = [];
   const results: Message[] = [];
   for (const [at, one] of prepared.entries()) {
-    const bounded = (text: string) => boundResult(text, resultPath(`r${round}-${at + 1}`, one.call.name), work);
+    // Before it is cut: a secret on the edge would be half of one.
+    const bounded = (text: string) =>
+      boundResult(redact(text), resultPath(`r${round}-${at + 1}`, one.call.name), folders.work);
     const base = { role: 'tool' as const, callId: one.call.id, name: one.call.name };
     const result: ToolResult = one.type === 'no' ? { type: 'error', text: one.text } : (outcomes.get(one.call) ?? LOST);
     switch (result.type) {

@@ -1,6 +1,6 @@
 /** The attempts of one leaf step: its folder, its kind's work, what it left, the waits between them. */
 
-import fs from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -86,7 +86,7 @@ async function attemptOnce(
     around.clock,
     async (signal, hold) => {
       try {
-        fs.mkdirSync(folders.work, { recursive: true, mode: 0o700 });
+        await mkdir(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
         const told = { stepKey: task.stepKey, keyHash: hash, goesOn: goesOn?.asked, hold };
         const context = { ...tools.context(task, around, told, folders, signal), judge: weigh };

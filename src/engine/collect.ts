@@ -14,8 +14,11 @@ export interface Left {
   readonly skipped: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Keeps the work folder's regular files in the blob store; they stay where they are. */
-export function collectWork(work: string, prefix: string, blobs: Blobs): Left {
+/**
+ * Keeps the work folder's regular files in the blob store; they stay where they are.
+ * @param look sees each before it is kept, and throws if it must not be
+ */
+export function collectWork(work: string, prefix: string, blobs: Blobs, look?: (file: string) => void): Left {
   const artifacts: Artifact[] = [];
   const skipped: { path: string; why: string }[] = [];
   const visit = (relative: string) => {
@@ -30,6 +33,7 @@ export function collectWork(work: string, prefix: string, blobs: Blobs): Left {
         const target = `${prefix}${path}`;
         const why = publishProblem(target);
         if (why) throw new Fault('step.path', `the step left ${path}, which cannot be published: ${why}`);
+        look?.(join(work, path));
         artifacts.push({ path: target, ...blobs.putFile(join(work, path)) });
       }
     }

@@ -1,6 +1,6 @@
 /** What an attempt that ended well comes to: its output held against all that speaks of it, its files as artifacts. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { relative } from 'node:path';
 import { Fault } from '../core/faults.js';
 import type { KindResult } from '../core/kind.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -22,11 +22,10 @@ export async function doneWith(
   const { work } = tools.runDir.step(task.path);
   refuse(await judge(task.step, result.value, task.frame, around.roots, work));
   refuseSecret(tools.redactor?.find(result.value), 'its output');
-  const left = collectWork(work, task.prefix, tools.blobs);
-  for (const { path } of left.artifacts) {
-    const file = join(work, path.slice(task.prefix.length));
-    refuseSecret(tools.redactor && secretIn(file, tools.redactor), path);
-  }
+  const { redactor } = tools;
+  const left = collectWork(work, task.prefix, tools.blobs, (file) =>
+    refuseSecret(redactor && secretIn(file, redactor), relative(work, file)),
+  );
   for (const { path, why } of left.skipped) {
     await around.record({ type: 'step_notice', path: task.path, text: `${path} is not published: ${why}` });
   }
@@ -49,7 +48,7 @@ function refuseSecret(name: string | undefined, where: string): void {
 const PIECE_BYTES = 64 * 1024;
 
 function secretIn(file: string, redactor: Redactor): string | undefined {
-  const fd = fs.openSync(file, 'r');
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
   try {
     const search = redactor.search();
     const piece = Buffer.alloc(PIECE_BYTES);

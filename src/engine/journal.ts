@@ -1,6 +1,7 @@
 /** The journal file: one event a line with a checksum; a torn tail is cut off, damage in the middle is refused. */
 import fs, { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Recorded } from '../core/events.js';
 import { Fault } from '../core/faults.js';
@@ -15,9 +16,10 @@ const CHUNK_BYTES = 1024 * 1024;
 export interface JournalFile {
   /** On disk for a killed process; not yet for a power cut. Throws `run.journal`; then nothing more is written. */
   write(line: string): void;
-  /** On disk for a power cut. Calls of one turn of the event loop share one sync. */
+  /** All that was written before the call is on disk for a power cut. One sync runs at a time; calls meanwhile share the next. */
   sync(): Promise<void>;
-  close(): void;
+  /** After the syncs that were asked for. */
+  close(): void | Promise<void>;
 }
 
 export function openJournal(file: string, files: FileLayer): JournalFile {
@@ -27,10 +29,28 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
   const fd = files.open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   let wholeBytes = fs.statSync(file).size;
   let broken: Fault | undefined;
-  let syncing: Promise<void> | undefined;
+  /** The sync that runs or has yet to begin; the next one waits for it. */
+  let last: Promise<void> | undefined;
+  /** A sync that has yet to begin: it covers what is written now. */
+  let next: Promise<void> | undefined;
   const fail = (error: unknown) => {
     broken ??= journalFault(file, error);
     return broken;
+  };
+  const syncAfter = async (before: Promise<void> | undefined) => {
+    // Also what this turn of the event loop has yet to write.
+    await before?.catch(() => undefined);
+    await setImmediate();
+    next = undefined;
+    if (broken) throw broken;
+    try {
+      await files.fsyncAsync(fd);
+      if (unnamed) syncNames(file, files);
+      unnamed = false;
+      refuseMoved(file, fd);
+    } catch (error) {
+      throw fail(error);
+    }
   };
   return {
     write(line) {
@@ -46,23 +66,20 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
     },
     sync() {
       if (broken) return Promise.reject(broken);
-      syncing ??= new Promise((resolve, reject) => {
-        setImmediate(() => {
-          syncing = undefined;
-          try {
-            files.fsync(fd);
-            if (unnamed) syncNames(file, files);
-            unnamed = false;
-            refuseMoved(file, fd);
-            resolve();
-          } catch (error) {
-            reject(fail(error));
-          }
-        });
-      });
-      return syncing;
+      if (next) return next;
+      const mine = syncAfter(last);
+      next = mine;
+      last = mine;
+      const settled = () => {
+        if (last === mine) last = undefined;
+      };
+      mine.then(settled, settled);
+      return mine;
     },
-    close: () => files.close(fd),
+    close() {
+      const close = () => files.close(fd);
+      return last ? last.then(close, close) : close();
+    },
   };
 }
 

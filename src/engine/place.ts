@@ -128,14 +128,14 @@ export async function within<T>(
   let heldMs = 0;
   const hold = () => {
     const begunMs = clock.now();
-    let go = () => undefined as void;
+    let go: (() => void) | undefined;
     held = new Promise((resolve) => {
       go = resolve;
     });
     return () => {
       heldMs += clock.now() - begunMs;
       held = undefined;
-      go();
+      go?.();
     };
   };
   const expire = async (limitMs: number) => {

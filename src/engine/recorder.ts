@@ -50,7 +50,7 @@ export function createRecorder(parts: {
     },
     async close() {
       await Promise.allSettled(sinks.map(async (sink) => sink.close?.()));
-      journal.close();
+      await journal.close();
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Globs over a folder: `**`, `*`, `?`, `{a,b}`, `[a-z]`; matching is linear in steps, links are not followed. */
-import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import { openFolder } from './folder.js';
 
@@ -44,12 +43,12 @@ export async function globFiles(
 /** Every regular file below `root`: relative to it, with `/`, sorted by code units. What goes away meanwhile is left out. */
 export async function listTree(root: string, options: WalkOptions = {}): Promise<string[]> {
   const { dot = false, skip = [], maxEntries = MAX_ENTRIES, below = '' } = options;
-  const real = await realpath(root);
+  const real = realpathSync.native(root);
   const files: string[] = [];
   const folders = [below];
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await entriesOf(real, folder)) {
+    for (const entry of entriesOf(real, folder)) {
       seen++;
       if (seen > maxEntries) throw tooMany(root, maxEntries);
       if (!dot && entry.name.startsWith('.')) continue;
@@ -61,10 +60,10 @@ export async function listTree(root: string, options: WalkOptions = {}): Promise
   return files.sort();
 }
 
-async function entriesOf(root: string, folder: string): Promise<Dirent[]> {
+function entriesOf(root: string, folder: string): Dirent[] {
   const opened = openFolder(root, folder);
   try {
-    return opened ? await readdir(opened.at('.'), { withFileTypes: true }) : [];
+    return opened ? readdirSync(opened.at('.'), { withFileTypes: true }) : [];
   } finally {
     opened?.close();
   }

@@ -90,7 +90,7 @@ function covers(root: string, path: string): boolean {
   const stats = statSync(root, { throwIfNoEntry: false });
   if (!stats) return false;
   if (!isAbsolute(path)) return stats.isDirectory();
-  return isInside(root, resolve(path)) || isInside(realpathSync(root), resolve(path));
+  return isInside(root, resolve(path)) || isInside(realpathSync.native(root), resolve(path));
 }
 
 export function isInside(root: string, path: string): boolean {
@@ -109,7 +109,7 @@ function rootOf(root: string, realRoot: string, path: string): string {
 
 function realRootOf(root: string): string {
   try {
-    return realpathSync(root);
+    return realpathSync.native(root);
   } catch (error) {
     throw new Fault('step.path', `The folder ${root} cannot be used: ${errorCode(error) ?? 'unknown error'}.`);
   }
@@ -124,7 +124,7 @@ function realOf(candidate: string, path: string): string {
       rest.unshift(basename(at));
       at = dirname(at);
     }
-    return join(realpathSync(at), ...rest);
+    return join(realpathSync.native(at), ...rest);
   } catch (error) {
     throw new Fault(
       'step.path',

@@ -1,9 +1,10 @@
-/** The synchronous file operations of journal and artifacts, behind one interface so that faults can be injected into each. */
+/** The file operations of journal and artifacts, behind one interface so that faults can be injected into each. */
 import {
   chmodSync,
   closeSync,
   constants,
   copyFileSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   linkSync,
@@ -14,14 +15,17 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { promisify } from 'node:util';
 
-/** Each member throws what node:fs throws. */
+/** Each member throws what node:fs throws; all but `fsyncAsync` are synchronous. */
 export interface FileLayer {
   /** @param flags of `constants` in node:fs, e.g. O_WRONLY | O_CREAT | O_EXCL */
   open(path: string, flags: number, mode?: number): number;
   /** Bytes written, which may be fewer than given: see `writeAll`. */
   write(fd: number, bytes: Uint8Array): number;
   fsync(fd: number): void;
+  /** The same while this thread goes on; `fd` stays open until then. Rejects with what node:fs says. */
+  fsyncAsync(fd: number): Promise<void>;
   truncate(fd: number, bytes: number): void;
   close(fd: number): void;
   rename(from: string, to: string): void;
@@ -40,6 +44,7 @@ export const realFiles: FileLayer = {
   open: (path, flags, mode = 0o600) => openSync(path, flags, mode),
   write: (fd, bytes) => writeSync(fd, bytes),
   fsync: fsyncSync,
+  fsyncAsync: promisify(fsync),
   truncate: ftruncateSync,
   close: closeSync,
   rename: renameSync,

@@ -157,7 +157,10 @@ export function editorSchema(kinds: readonly StepKind[]): JsonObject {
             items: { type: 'string' },
             description: 'Environment variables that processes may see.',
           },
-          network: { type: 'boolean', description: 'Accepted, and without effect in this version.' },
+          network: {
+            type: 'boolean',
+            description: 'Whether what an agent runs by the tool `shell` reaches the network.',
+          },
         },
         additionalProperties: false,
       },

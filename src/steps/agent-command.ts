@@ -35,7 +35,11 @@ export async function runCommand(config: CommandConfig, context: StepContext): P
     // Other complaints are about what was done, which no other words can mend.
     if (!complaints.some(({ from }) => from === 'schema')) return { type: 'output', value: read.value, reads };
   }
-  return { type: 'output', value: await askInForm(config, { ...asked, prompt: text }, form, context), reads };
+  return {
+    type: 'output',
+    value: await askInForm(config, { ...asked, prompt: context.redact(text) }, form, context),
+    reads,
+  };
 }
 
 function systemFor(instructions: string, form: AnswerForm, { step }: StepContext): string {

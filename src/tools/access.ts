@@ -23,7 +23,7 @@ export function readRoots(context: StepContext, path: string): readonly string[]
 export function locateWrite(context: StepContext, path: string): { readonly root: string; readonly real: string } {
   const root = rootFor([context.folders.work, ...context.permissions.write], path);
   const real = resolveWrite(root, path);
-  const work = realpathSync(context.folders.work);
+  const work = realpathSync.native(context.folders.work);
   if (isInside(work, real)) refuseUnpublishable(path, relative(work, real).split(sep).join('/'));
   else if (isInside(runAround(work), real) || belongsToRunner(context, real)) {
     throw new Fault('step.path', `${path} may not be written: the folders of runs are read-only for tools.`, {
@@ -35,7 +35,7 @@ export function locateWrite(context: StepContext, path: string): { readonly root
 
 /** All runs, their logs among them. */
 function belongsToRunner({ folders }: StepContext, real: string): boolean {
-  const below = relative(realpathSync(folders.project), real).split(sep);
+  const below = relative(realpathSync.native(folders.project), real).split(sep);
   return below[0] === RUNS || below.includes(STEPS) || real.split(sep).includes(STEPS);
 }
 
@@ -57,9 +57,9 @@ function refuseUnpublishable(path: string, published: string): void {
 
 /** The run's own machinery is no material: other agents' conversations, the journal, the lock. */
 export function refuseMachinery(context: StepContext, path: string, real: string): void {
-  const work = realpathSync(context.folders.work);
+  const work = realpathSync.native(context.folders.work);
   if (isInside(work, real)) return;
-  const own = realpathSync(context.folders.run);
+  const own = realpathSync.native(context.folders.run);
   const whole = work.includes(`${sep}${STEPS}${sep}`) ? runAround(work) : own;
   const run = isInside(whole, real) ? whole : own;
   const inRun =

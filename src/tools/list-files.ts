@@ -58,20 +58,33 @@ export const listFilesTool: Tool = {
 };
 
 function section(folder: Place, files: readonly string[], limit: number): string {
-  const lines = files
-    .slice(0, limit)
-    .map((file) => `${String(sizeOf(folder.root, file)).padStart(10)}  ${seenFrom(folder, file)}`);
+  const shown = files.slice(0, limit);
+  const sizes = sizesOf(folder.root, shown);
+  const lines = shown.map((file) => `${String(sizes.get(file) ?? '?').padStart(10)}  ${seenFrom(folder, file)}`);
   const more =
     files.length > limit ? [`[${files.length - limit} more files; narrow with pattern, or raise limit]`] : [];
   return [`${folder.title}: ${files.length} file${files.length === 1 ? '' : 's'}`, ...lines, ...more].join('\n');
 }
 
-/** In bytes; '?' for a file that is gone by now. */
-function sizeOf(root: string, file: string): number | string {
-  const folder = openFolder(root, dirname(file));
-  try {
-    return (folder && lstatSync(folder.at(basename(file)), { throwIfNoEntry: false })?.size) ?? '?';
-  } finally {
-    folder?.close();
+/** In bytes; without a file that is gone by now. Each folder is opened once. */
+function sizesOf(root: string, files: readonly string[]): Map<string, number> {
+  const sizes = new Map<string, number>();
+  const byFolder = new Map<string, string[]>();
+  for (const file of files) {
+    const siblings = byFolder.get(dirname(file));
+    if (siblings) siblings.push(file);
+    else byFolder.set(dirname(file), [file]);
   }
+  for (const [dir, siblings] of byFolder) {
+    const folder = openFolder(root, dir);
+    try {
+      for (const file of siblings) {
+        const bytes = folder && lstatSync(folder.at(basename(file)), { throwIfNoEntry: false })?.size;
+        if (bytes !== undefined) sizes.set(file, bytes);
+      }
+    } finally {
+      folder?.close();
+    }
+  }
+  return sizes;
 }

@@ -54,7 +54,7 @@ export function foldersAt(context: StepContext, path: string): Place[] {
 /** Every regular file below the place: relative to its root, sorted. Of the run folder only what was published: the runner's own files grow all the time. */
 export async function filesAt(context: StepContext, place: Place): Promise<string[]> {
   const files = await listTree(place.root, { dot: true, skip: HIDDEN, below: place.folder });
-  if (realOf(place) !== realpathSync(context.folders.run)) return files;
+  if (realOf(place) !== realpathSync.native(context.folders.run)) return files;
   return files.filter((file) => publishProblem(file) === undefined);
 }
 

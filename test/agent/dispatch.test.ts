@@ -6,6 +6,7 @@ import type { Tool, ToolResult } from '../../src/core/tool.js';
 const context = {
   path: 'a',
   folders: { work: '/nowhere' },
+  redact: (text: string) => text,
   clock: { now: () => 0 },
   signal: new AbortController().signal,
   emit: async () => undefined,

@@ -34,7 +34,7 @@ steps:
   - id: reader
     needs: [loud]
     agent:
-      prompt: "Read. It said \${{ steps.loud.error.stderr }}"
+      prompt: "Read. It said \${{ steps.loud.error != null && has(steps.loud.error.stderr) ? steps.loud.error.stderr : '' }}"
       tools: [read_file]
       files: [notes.txt]
     output: { type: object, properties: { word: { type: string } }, required: [word] }

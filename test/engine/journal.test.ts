@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
 import { cutTail, encode, firstRecord, openJournal, readJournal } from '../../src/engine/journal.js';
-import { realFiles } from '../../src/files/layer.js';
+import { type FileLayer, realFiles } from '../../src/files/layer.js';
 import { faultyFiles } from '../support/faulty-files.js';
 
 const notice = (seq: number, text: string): Recorded => ({ type: 'notice', text, seq, at: '2026-01-01T00:00:00.000Z' });
@@ -110,7 +111,7 @@ it('is refused where it is no regular file, and never waited for', () => {
 it('has its name synced with it in the folders above, once, when it is new', async () => {
   const file = journalFile();
   const files = faultyFiles();
-  const synced = () => files.operations.filter((name) => name === 'fsync').length;
+  const synced = () => files.operations.filter((name) => name.startsWith('fsync')).length;
   const journal = openJournal(file, files);
   journal.write(encode(notice(1, 'a')));
   await journal.sync();
@@ -122,6 +123,93 @@ it('has its name synced with it in the folders above, once, when it is new', asy
   await later.sync();
   expect(synced()).toBe(6);
   later.close();
+});
+
+/** Of which the syncs end when the test says so; `covered` holds the text that was on disk when each began. */
+function heldSyncs(file: string) {
+  const covered: string[] = [];
+  const held: { resolve(): void; reject(error: Error): void }[] = [];
+  const files: FileLayer = {
+    ...realFiles,
+    fsyncAsync() {
+      covered.push(readFileSync(file, 'utf8'));
+      return new Promise<void>((resolve, reject) => held.push({ resolve, reject }));
+    },
+  };
+  /** Waits for the next sync to begin. */
+  const begun = async () => {
+    for (let at = held.length; held.length === at; ) await setImmediate();
+    return held.at(-1) as (typeof held)[number];
+  };
+  return { files, covered, begun };
+}
+
+it('is synced by one at a time; calls that come meanwhile share the next, which covers what each had written', async () => {
+  const file = journalFile();
+  const { files, covered, begun } = heldSyncs(file);
+  const journal = openJournal(file, files);
+  const done: string[] = [];
+  const save = (name: string, seq: number) => {
+    journal.write(encode(notice(seq, name)));
+    return journal.sync().then(() => done.push(name));
+  };
+  const all = [save('a', 1), save('b', 2)];
+  const first = await begun();
+  all.push(save('c', 3));
+  await setImmediate();
+  all.push(save('d', 4));
+  await setImmediate();
+  expect(covered).toHaveLength(1);
+  expect(covered[0]).toMatch(/"a".*\n.*"b".*\n$/);
+  expect(done).toEqual([]);
+  first.resolve();
+  const second = await begun();
+  expect(done).toEqual(['a', 'b']);
+  expect(covered[1]).toMatch(/"c".*\n.*"d".*\n$/);
+  second.resolve();
+  await Promise.all(all);
+  expect(done).toEqual(['a', 'b', 'c', 'd']);
+  expect(covered).toHaveLength(2);
+  await journal.close();
+});
+
+it('fails for all who wait when a sync failed, without another try, and for whoever writes afterwards', async () => {
+  const file = journalFile();
+  const { files, covered, begun } = heldSyncs(file);
+  const journal = openJournal(file, files);
+  journal.write(encode(notice(1, 'a')));
+  const first = journal.sync();
+  const sync = await begun();
+  journal.write(encode(notice(2, 'b')));
+  const second = journal.sync();
+  sync.reject(new Error('the disk is gone'));
+  const ends = await Promise.allSettled([first, second]);
+  expect(ends.map((end) => end.status === 'rejected' && String(end.reason))).toEqual([
+    expect.stringContaining('the disk is gone'),
+    expect.stringContaining('the disk is gone'),
+  ]);
+  expect(covered).toHaveLength(1);
+  expect(() => journal.write(encode(notice(3, 'c')))).toThrow('the disk is gone');
+  await expect(journal.sync()).rejects.toThrow('the disk is gone');
+  await journal.close();
+});
+
+it('stays open until the syncs that were asked for have ended', async () => {
+  const file = journalFile();
+  const { files, begun } = heldSyncs(file);
+  const order: string[] = [];
+  const close = (fd: number) => {
+    order.push('closed');
+    realFiles.close(fd);
+  };
+  const journal = openJournal(file, { ...files, close });
+  await Promise.all([journal.sync(), begun().then((sync) => sync.resolve())]);
+  const late = journal.sync().then(() => order.push('synced'));
+  order.length = 0;
+  const closed = journal.close();
+  (await begun()).resolve();
+  await Promise.all([late, closed]);
+  expect(order).toEqual(['synced', 'closed']);
 });
 
 it('names the line of any byte that was changed before its last line', () => {

@@ -90,7 +90,7 @@ it('the pipeline reaches every kind of operation but those that only mend', asyn
     'run.sh',
   ]);
   expect([...new Set(operations)].sort()).toEqual(
-    ['chmod', 'close', 'copy', 'fsync', 'link', 'mkdir', 'open', 'rename', 'write'].sort(),
+    ['chmod', 'close', 'copy', 'fsync', 'fsyncAsync', 'link', 'mkdir', 'open', 'rename', 'write'].sort(),
   );
 });
 

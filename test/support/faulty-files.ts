@@ -27,11 +27,13 @@ export function faultyFiles(trouble?: { readonly what: Trouble; readonly at: num
       throw failure(trouble.what === 'stop' ? 'EIO' : trouble.what, name);
     };
   };
+  const fsyncAsync = through('fsyncAsync', realFiles.fsyncAsync);
   return {
     operations,
     open: through('open', realFiles.open),
     write: through('write', realFiles.write),
     fsync: through('fsync', realFiles.fsync),
+    fsyncAsync: async (fd) => fsyncAsync(fd),
     truncate: through('truncate', realFiles.truncate),
     close: through('close', realFiles.close),
     rename: through('rename', realFiles.rename),
