@@ -109,7 +109,8 @@ it('keys the items of a loop by their value: an inserted one reuses the others, 
   it.write('pipeline.yaml', LOOP('a, new, b')['pipeline.yaml']);
   const again = await it.run({ resume: true });
   expect(again).toMatchObject({ result: ['a', 'new', 'b'], census: { done: 3, reused: 2 } });
-  expect(it.read('log')).toBe('a\nb\nnew\n');
+  expect(it.read('log').split('\n').slice(0, 2).sort()).toEqual(['a', 'b']);
+  expect(it.read('log').split('\n').slice(2)).toEqual(['new', '']);
   expect([0, 1, 2].map((at) => again.file(`each/${at}/out.txt`))).toEqual(['a\n', 'new\n', 'b\n']);
   it.write('pipeline.yaml', LOOP('b')['pipeline.yaml']);
   const less = await it.run({ resume: true });
