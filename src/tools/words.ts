@@ -23,7 +23,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '\r': 'a second line',
   '\0': 'a NUL character',
 };
-/** At the start of a word. */
+/** At the start of a word; `~` also where a value could begin in it, as in `x=~` and `x=/a:~`. */
 const AT_START: Readonly<Record<string, string>> = {
   '~': 'a home folder',
   '#': 'a comment',
@@ -67,7 +67,8 @@ function read<Special>(line: string, special: (rest: string) => Special | undefi
       words.push(other);
       continue;
     }
-    const meaning = SPECIAL[letter] ?? (word === undefined ? AT_START[letter] : undefined);
+    const isHome = letter === '~' && /[=:]/.test(line[at - 1] ?? '');
+    const meaning = SPECIAL[letter] ?? (word === undefined || isHome ? AT_START[letter] : undefined);
     if (meaning !== undefined) return { problem: `${JSON.stringify(letter)} is ${meaning}` };
     word = (word ?? '') + letter;
   }

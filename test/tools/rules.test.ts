@@ -133,6 +133,10 @@ describe('the words of a command', () => {
     );
   });
 
+  it.each(['a=~', 'a=x:~', 'a:~/b', '~', "'a='~"])('hold no home folder: %s', (line) => {
+    expect(shellWords(line)).toEqual({ problem: '"~" is a home folder' });
+  });
+
   it('are those that bash sees, in a folder full of files: nothing is expanded, nothing is run', () => {
     const dir = mkdtempSync(join(tmpdir(), 'words-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
