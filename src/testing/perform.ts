@@ -24,7 +24,7 @@ export interface TestResult {
 }
 
 /** No test outlives a power cut. */
-const UNSYNCED: FileLayer = { ...realFiles, fsync: () => undefined };
+const UNSYNCED: FileLayer = { ...realFiles, fsync: () => undefined, fsyncAsync: async () => undefined };
 
 /** @param around of the project; `checked`: what its target was read as, where that is known; `keep`: also of tests that pass */
 export async function performTest(
