@@ -1,6 +1,6 @@
 /** One model call that survives a service's bad moments: attempts, waits, another model, budget. */
 
-import type { Amount, StepContext } from '../core/context.js';
+import { type Amount, NO_AMOUNT, type StepContext } from '../core/context.js';
 import { type FaultData, nextDelayMs, toFault } from '../core/faults.js';
 import type { ChosenModel, Delta, ModelReply, ModelRequest, PriceOf, Provider, Usage } from '../core/model.js';
 import { answerTokens, replyTokens, requestTokens } from '../core/token-estimate.js';
@@ -12,7 +12,6 @@ const POLICY = { attempts: 4, backoffMs: 1_000 };
 const LAST_BEGIN_MS = 10 * 60_000;
 /** With another model to ask, one that says nothing is not waited for as often: the time of the step is spent. */
 const SILENT_ATTEMPTS = 2;
-const NOTHING: Amount = { tokens: 0, usd: 0 };
 
 /** What a call used: as its server told, or else as it is reckoned. */
 export type Spent = ({ readonly usage: Usage } | { readonly estimatedTokens: number }) & { readonly usd?: number };
@@ -88,7 +87,7 @@ async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, con
       const fault = toFault(error);
       const isCut = context.signal.aborted;
       const isCharged = isCut ? isAnswered : fault.answered === true;
-      reservation.settle(isCharged ? undefined : NOTHING);
+      reservation.settle(isCharged ? undefined : NO_AMOUNT);
       const lost = isCharged ? spentOf(undefined, estimate, await model.price?.()) : undefined;
       if (!isCut) await tell();
       const waitMs = isCut ? undefined : waitBefore(attempt + 1, fault, begun, line, context);

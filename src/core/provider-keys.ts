@@ -6,3 +6,16 @@ export function isProviderKey(variable: string, providers: Iterable<string> = []
   const name = variable.toUpperCase();
   return [...SERVICE_NAMES, ...providers].some((provider) => name === `${variablePrefix(provider)}_API_KEY`);
 }
+
+/** What is set of these variables, never a provider's key. */
+export function inherited(
+  environment: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = environment[name];
+    if (value !== undefined && !isProviderKey(name)) found[name] = value;
+  }
+  return found;
+}

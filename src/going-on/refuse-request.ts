@@ -1,6 +1,6 @@
 /** What no run may be asked: options that exclude each other, secrets. */
 import { Fault } from '../core/faults.js';
-import { createRedactor } from '../core/secrets.js';
+import type { Redactor } from '../core/secrets.js';
 import type { RunRequest } from '../request.js';
 
 /** Throws `input.invalid`. */
@@ -26,8 +26,8 @@ export function refuseContradictions({ resume, fork, from, goOn }: RunRequest): 
 }
 
 /** What a run is asked stands in its folder and goes to models: a secret has no place there. Throws `input.invalid`. */
-export function refuseSecrets({ query, inputs = {}, env }: RunRequest): void {
-  const name = createRedactor(env)?.find([query, inputs]);
+export function refuseSecrets({ query, inputs = {} }: RunRequest, redactor: Redactor | undefined): void {
+  const name = redactor?.find([query, inputs]);
   if (name === undefined) return;
   throw new Fault('input.invalid', `the query or an input holds the value of ${name}`, {
     hint: `Leave it out. A shell step that needs it takes it from the environment: permissions: { env: [${name}] }.`,

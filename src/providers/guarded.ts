@@ -3,15 +3,13 @@ import type { Clock } from '../core/context.js';
 import { toFault } from '../core/faults.js';
 import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
 import type { RateLimits } from '../core/model-config.js';
+import { answerTokens, requestTokens } from '../core/token-estimate.js';
 import { counted, duration } from '../core/words.js';
 import type { Breaker } from './breaker.js';
 import { createRateLimiter, type Entry, type Hold, type RateLimiter } from './rate-limits.js';
 
 type Options = Parameters<Provider['complete']>[1];
 
-/** What an answer is reckoned to need before it is known. */
-const ANSWER_TOKENS = 1_000;
-const CHARACTERS_A_TOKEN = 4;
 /** Shorter waits are nobody's concern. */
 const TOLD_FROM_MS = 5_000;
 
@@ -24,7 +22,7 @@ export function guarded(provider: Provider, breaker: Breaker, limiter: RateLimit
     { signal, step = '', hold, onNotice }: Options,
   ): Promise<Entry | undefined> {
     if (!limiter) return undefined;
-    const tokens = limiter.limits.tpm === undefined ? 0 : reckoned(request);
+    const tokens = limiter.limits.tpm === undefined ? 0 : requestTokens(request) + answerTokens(request);
     const { entry, giveUp } = limiter.enter(tokens, step, signal);
     const back = breaker.whenBroken(giveUp);
     const release = hold?.();
@@ -75,16 +73,6 @@ export function limiterOf(service: string, limits: RateLimits, clock: Clock): Ra
   const limiter = limiters.get(key) ?? createRateLimiter(limits, clock);
   limiters.set(key, limiter);
   return limiter;
-}
-
-function reckoned({ system, messages, tools }: ModelRequest): number {
-  let characters = system.length;
-  for (const message of messages) {
-    characters += message.text.length;
-    if (message.role === 'assistant') for (const call of message.calls) characters += call.arguments.length;
-  }
-  for (const tool of tools) characters += JSON.stringify(tool).length;
-  return Math.ceil(characters / CHARACTERS_A_TOKEN) + ANSWER_TOKENS;
 }
 
 function used({ usage }: ModelReply): number | undefined {

@@ -1,7 +1,7 @@
 /** What a child process sees of the environment: an allow-list, what the plan permits, the run's own variables. Never a provider's key. */
 import { join } from 'node:path';
 import type { StepContext } from '../core/context.js';
-import { isProviderKey } from '../core/provider-keys.js';
+import { inherited } from '../core/provider-keys.js';
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'];
 
@@ -14,16 +14,11 @@ export interface ChildEnvironment {
 /** @param own the step's `env` */
 export function childEnvironment(context: StepContext, own: Readonly<Record<string, string>>): ChildEnvironment {
   const { folders, environment } = context;
-  const inherited: Record<string, string> = {};
-  for (const name of [...ALWAYS, ...context.permissions.env]) {
-    const value = environment[name];
-    if (value !== undefined && !isProviderKey(name)) inherited[name] = value;
-  }
   const outputFile = join(folders.step, 'output.txt');
   return {
     outputFile,
     env: {
-      ...inherited,
+      ...inherited(environment, [...ALWAYS, ...context.permissions.env]),
       PIPELINE_QUERY: context.query,
       PIPELINE_INPUTS: folders.inputs,
       PIPELINE_RUN_DIR: folders.run,

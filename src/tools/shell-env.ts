@@ -1,7 +1,7 @@
 /** The environment of a command that a model wrote: little, and no folder of programs that it could have filled itself. */
 import { delimiter, isAbsolute } from 'node:path';
 import type { Sandbox, StepContext } from '../core/context.js';
-import { isProviderKey } from '../core/provider-keys.js';
+import { inherited } from '../core/provider-keys.js';
 import { isReallyWithin } from '../files/real-path.js';
 
 const ALWAYS = ['HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
@@ -13,13 +13,9 @@ export function shellEnvironment(
   own: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const { environment, permissions, folders } = context;
-  const inherited: Record<string, string> = {};
-  for (const name of [...(sandbox.type === 'on' ? ALWAYS.slice(1) : ALWAYS), ...permissions.env]) {
-    const value = environment[name];
-    if (value !== undefined && !isProviderKey(name)) inherited[name] = value;
-  }
+  const always = sandbox.type === 'on' ? ALWAYS.slice(1) : ALWAYS;
   return {
-    ...inherited,
+    ...inherited(environment, [...always, ...permissions.env]),
     PATH: searchPath(context),
     PIPELINE_QUERY: context.query,
     PIPELINE_INPUTS: folders.inputs,
