@@ -5,7 +5,7 @@ import type { ChosenModel, Message, Usage } from '../core/model.js';
 import { charactersOf, tokensIn } from '../core/token-estimate.js';
 import { counted } from '../core/words.js';
 import { isNearEnd, keepTexts, saysTooLong, shortenBefore, shortened } from './shorten.js';
-import type { TranscriptWriter } from './transcript.js';
+import type { TranscriptWriter } from './transcript-writer.js';
 
 export interface ContextWindow {
   /** As they are sent. */

@@ -51,6 +51,12 @@ export function readConversation(file: string): Conversation | undefined {
         before = messages.length;
         break;
       }
+      // Of a round that is going on: when it ends, its messages follow.
+      case 'reply':
+      case 'begun':
+      case 'outcome':
+      case 'counted':
+        break;
       default:
         never(line);
     }

@@ -1,6 +1,7 @@
 /** The last words of an agent's model, read from the transcript that it has left. */
 import fs from 'node:fs';
-import { parseLine } from './transcript.js';
+import type { ModelReply } from '../core/model.js';
+import { type Line, parseLine } from './transcript.js';
 
 const MOST_CHARACTERS = 200;
 
@@ -10,11 +11,17 @@ export function lastWordsIn(transcript: string): string | undefined {
   const lines = fs.readFileSync(transcript, 'utf8').split('\n');
   for (const text of lines.reverse()) {
     const line = parseLine(text);
-    if (line?.type !== 'message' || line.message.role !== 'assistant') continue;
-    const { text: said, calls } = line.message;
+    const reply = line && replyIn(line);
+    if (!reply) continue;
+    const { text: said, calls } = reply;
     const call = calls.at(-1);
     const words = said.trim() !== '' ? said.trim() : call ? `${call.name}(${call.arguments})` : undefined;
     if (words !== undefined) return [...words].slice(0, MOST_CHARACTERS).join('');
   }
   return undefined;
+}
+
+function replyIn(line: Line): Pick<ModelReply, 'text' | 'calls'> | undefined {
+  if (line.type === 'reply') return line.reply;
+  return line.type === 'message' && line.message.role === 'assistant' ? line.message : undefined;
 }

@@ -25,14 +25,17 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
     for (let round = talk.rounds + 1; round <= talk.maxRounds; round++) {
       const left = talk.maxRounds - round;
       const ask = () =>
-        rounds.ask({ system: agent.system, messages: [...window.messages()], ...(left === 0 ? last : offers) });
-      await window.makeRoom(line.current());
-      const asking = await ask().catch(async (error) => {
-        if (await window.makesRoomAfter(error)) return ask();
-        throw error;
-      });
-      const { reply } = asking;
-      const place = { round, left, beforeEffects: file.synced };
+        rounds.ask(round, { system: agent.system, messages: [...window.messages()], ...(left === 0 ? last : offers) });
+      const askWithRoom = async () => {
+        await window.makeRoom(line.current());
+        return ask().catch(async (error) => {
+          if (await window.makesRoomAfter(error)) return ask();
+          throw error;
+        });
+      };
+      const asking = talk.open?.round === round ? await rounds.goOn(talk.open) : await askWithRoom();
+      const { reply, ledger } = asking;
+      const place = { round, left, ledger };
       const took = await asking.take(() => takeTurn(agent, reply, guards, place, context));
       guards = took.guards;
       talk.reads.push(...took.reads);

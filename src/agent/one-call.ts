@@ -34,7 +34,7 @@ export async function askForAnswer(question: Question, context: StepContext): Pr
   let guards = talk.guards;
   try {
     for (let round = talk.rounds + 1; round <= talk.maxRounds; round++) {
-      const asking = await rounds.ask({ system, messages: [...messages], ...offers });
+      const asking = await rounds.ask(round, { system, messages: [...messages], ...offers });
       const { reply } = asking;
       const verdict = await asking.take(() => verdictOn(reply, question));
       guards = countedIn(guards, reply, verdict);

@@ -8,6 +8,7 @@ import { oneLine } from '../core/plain-text.js';
 import { counted } from '../core/words.js';
 import type { Answer, Conversing } from './agent.js';
 import { FRESH, type GuardState } from './guards.js';
+import type { OpenRound } from './ledger.js';
 import { readTranscript } from './transcript.js';
 
 export interface Talk {
@@ -22,6 +23,8 @@ export interface Talk {
   /** Results of messages before this one have given way. */
   readonly shortenedBefore: number;
   readonly resolved: { readonly value: Json } | undefined;
+  /** A round that had begun to have effects and is not at its end. */
+  readonly open: OpenRound | undefined;
   /** Said to it now, because a person told it to go on. */
   readonly said: Message | undefined;
 }
@@ -30,7 +33,8 @@ export interface Talk {
 export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
   const before = readTranscript(conversing.transcript, conversing.key);
   if (!before) {
-    fs.rmSync(conversing.transcript, { force: true });
+    // Seldom: asking costs less than removing nothing.
+    if (fs.existsSync(conversing.transcript)) fs.rmSync(conversing.transcript, { force: true });
     const first: Message = {
       role: 'user',
       text: conversing.prompt,
@@ -46,10 +50,11 @@ export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
       isNew: true,
       shortenedBefore: 0,
       resolved: undefined,
+      open: undefined,
       said: undefined,
     };
   }
-  const { rounds, resolved, noted, guards = FRESH } = before;
+  const { rounds, resolved, noted, open, guards = FRESH } = before;
   const granted = goesOn && goesOn.rounds > 0 ? rounds + goesOn.rounds : 0;
   const knownRounds = Math.max(conversing.maxRounds, noted.maxRounds ?? 0);
   const maxRounds = Math.max(knownRounds, granted);
@@ -68,6 +73,7 @@ export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
     isNew: false,
     shortenedBefore: noted.shortenedBefore ?? 0,
     resolved,
+    open,
     said,
   };
 }

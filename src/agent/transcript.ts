@@ -1,9 +1,9 @@
-/** An agent's conversation on disk, one message a line: whole after every round, read back up to the last whole one. */
+/** An agent's conversation on disk, one message a line: its lines, and how they are read back up to the last whole round. */
 import fs from 'node:fs';
-import { promisify } from 'node:util';
-import { isObject, type Json, type JsonObject } from '../core/json.js';
+import { isObject, type Json, type JsonObject, never } from '../core/json.js';
 import type { Message, ModelReply, ModelRequest } from '../core/model.js';
 import type { GuardState } from './guards.js';
+import type { OpenRound } from './ledger.js';
 
 export interface Read {
   readonly file: string;
@@ -55,11 +55,23 @@ export interface Note {
   /** The context of the model that this was done for, if it was known. */
   readonly contextTokens?: number;
 }
+
+/** Of a round that has effects, before the first of them. */
+export interface ReplyLine extends Omit<OpenRound, 'results' | 'begun'> {
+  readonly results: readonly (readonly [call: number, result: Message])[];
+}
+
 export type Line =
   | ({ readonly type: 'head' } & Head)
   | ({ readonly type: 'round' } & RoundEnd)
   | ({ readonly type: 'note' } & Note)
-  | { readonly type: 'message'; readonly message: Message };
+  | { readonly type: 'message'; readonly message: Message }
+  | ({ readonly type: 'reply' } & ReplyLine)
+  /** A call of that reply, by its index. */
+  | { readonly type: 'begun'; readonly call: number }
+  | { readonly type: 'outcome'; readonly call: number; readonly result: Message }
+  /** The journal has counted the call of that reply. */
+  | { readonly type: 'counted' };
 
 export interface Transcript {
   readonly messages: readonly Message[];
@@ -70,6 +82,8 @@ export interface Transcript {
   readonly resolved: { readonly value: Json } | undefined;
   /** The last of each that was noted. */
   readonly noted: Note;
+  /** The round that was going on when it ended, if it had begun to have effects. */
+  readonly open?: OpenRound;
 }
 
 /** The conversation of an interrupted attempt with this key, or undefined; what came after its last whole round is cut off. */
@@ -82,27 +96,66 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   let resolved: RoundEnd['resolved'];
   let head: Head | undefined;
   let noted: Note = {};
+  let open: OpenRound | undefined;
   let from = 0;
+  const keep = () => {
+    whole = { ...whole, bytes: from, messages: messages.length };
+  };
   for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
     const line = parseLine(bytes.subarray(from, end).toString('utf8'));
     from = end + 1;
     if (!line) break;
-    if (line.type === 'head') head = line;
-    else if (line.type === 'message') messages.push(line.message);
-    if (line.type === 'note') {
-      const { type: _, ...said } = line;
-      noted = { ...noted, ...said };
-      whole = { ...whole, bytes: from, messages: messages.length };
-    } else if (line.type === 'round') {
-      reads.push(...line.reads);
-      resolved = line.resolved;
-      whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
-    } else if (messages.length === 1 && whole.rounds === 0) whole = { ...whole, bytes: from, messages: 1 };
+    switch (line.type) {
+      case 'head':
+        head = line;
+        break;
+      case 'message':
+        messages.push(line.message);
+        if (messages.length === 1) keep();
+        break;
+      case 'note': {
+        const { type: _, ...said } = line;
+        noted = { ...noted, ...said };
+        keep();
+        break;
+      }
+      case 'round':
+        reads.push(...line.reads);
+        resolved = line.resolved;
+        open = undefined;
+        whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
+        break;
+      case 'reply':
+      case 'begun':
+      case 'outcome':
+      case 'counted':
+        open = withLine(open, line);
+        keep();
+        break;
+      default:
+        never(line);
+    }
   }
   if (head?.key !== key || whole.messages === 0) return undefined;
   if (whole.bytes < bytes.length) fs.truncateSync(file, whole.bytes);
   const { rounds, guards } = whole;
-  return { messages: messages.slice(0, whole.messages), rounds, guards, reads, resolved, noted };
+  const said = messages.slice(0, whole.messages);
+  return { messages: said, rounds, guards, reads, resolved, noted, ...(open ? { open } : {}) };
+}
+
+function withLine(
+  open: OpenRound | undefined,
+  line: Extract<Line, { type: 'reply' | 'begun' | 'outcome' | 'counted' }>,
+): OpenRound | undefined {
+  if (line.type === 'reply') {
+    const { type: _, results, ...reply } = line;
+    return { ...reply, results: new Map(results), begun: new Set() };
+  }
+  if (!open) return undefined;
+  if (line.type === 'begun') return { ...open, begun: new Set([...open.begun, line.call]) };
+  if (line.type === 'outcome') return { ...open, results: new Map([...open.results, [line.call, line.result]]) };
+  const { spent: _, ...counted } = open;
+  return counted;
 }
 
 function readIfThere(file: string): Buffer | undefined {
@@ -119,107 +172,3 @@ export function parseLine(text: string): Line | undefined {
     return undefined;
   }
 }
-
-export interface TranscriptWriter {
-  begin(head: Head, first: Message): void;
-  /** All of a round at once: when it returns, a kill loses nothing of it; for a power cut it is on its way to the disk. */
-  round(messages: readonly Message[], end: RoundEnd): void;
-  /** Between two rounds; @param said to the model with it */
-  note(noted: Note, said?: Message): void;
-  /** All that was written is on disk, for a power cut too. Rejects if it could not be brought there. */
-  synced(): Promise<void>;
-  /** Synced, too. */
-  close(): Promise<void>;
-}
-
-export function writeTranscript(file: string): TranscriptWriter {
-  const fd = fs.openSync(file, 'a', 0o600);
-  const disk = diskOf(fd);
-  const append = (lines: readonly Line[]) => {
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
-    disk.written();
-  };
-  return {
-    begin(head, first) {
-      append([
-        { type: 'head', ...head },
-        { type: 'message', message: first },
-      ]);
-    },
-    round(messages, end) {
-      disk.refuseBroken();
-      append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
-      disk.soon();
-    },
-    note(noted, said) {
-      const spoken = said ? [{ type: 'message' as const, message: said }] : [];
-      append([...spoken, { type: 'note', ...noted }]);
-    },
-    synced: disk.synced,
-    async close() {
-      try {
-        await disk.synced();
-      } finally {
-        fs.closeSync(fd);
-      }
-    },
-  };
-}
-
-/** Brings a file to disk beside the work: one sync at a time, which all that was written meanwhile shares. */
-function diskOf(fd: number) {
-  let isAhead = false;
-  let isDue = false;
-  let broken: unknown;
-  let running: Promise<void> | undefined;
-  const sync = async () => {
-    isAhead = false;
-    try {
-      await datasync(fd);
-    } catch (error) {
-      broken ??= error;
-    }
-    running = undefined;
-  };
-  const refuseBroken = () => {
-    if (broken !== undefined) throw broken;
-  };
-  return {
-    refuseBroken,
-    written() {
-      isAhead = true;
-    },
-    soon() {
-      if (isDue) return;
-      isDue = true;
-      inTurn(async () => {
-        isDue = false;
-        if (!isAhead || broken !== undefined) return;
-        running ??= sync();
-        await running;
-      });
-    },
-    async synced() {
-      refuseBroken();
-      while (running || isAhead) {
-        running ??= sync();
-        await running;
-        refuseBroken();
-      }
-    },
-  };
-}
-
-let turn = Promise.resolve();
-
-/**
- * Syncs that nobody waits for yet take turns over all transcripts: they keep no thread from work that somebody waits for. The request of
- * the next round goes out first.
- */
-function inTurn(sync: () => Promise<void>): void {
-  turn = turn.then(() => nextOfLoop()).then(sync);
-}
-
-const nextOfLoop = promisify(setImmediate);
-const datasync = promisify(fs.fdatasync);

@@ -56,10 +56,22 @@ export type StepEvent =
       readonly to: string;
       readonly fault: FaultData;
     }
+  /** A call that has an effect begins: one that is never followed by its `tool` has an unknown outcome. */
+  | {
+      readonly type: 'tool_started';
+      readonly path: StepPath;
+      readonly round: number;
+      /** Among the calls of the round, from 0. */
+      readonly call: number;
+      readonly name: string;
+      readonly target?: string;
+    }
   | {
       readonly type: 'tool';
       readonly path: StepPath;
       readonly round: number;
+      /** Among the calls of the round, from 0; journals of earlier versions do not say it. */
+      readonly call?: number;
       readonly name: string;
       readonly ok: boolean;
       readonly ms: number;

@@ -7,6 +7,7 @@ import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath, Where } from '../core/outcome.js';
 import { idsOf } from '../core/step-path.js';
 import { createInterrupted, type Interrupted } from './interrupted.js';
+import { createPublications } from './publications.js';
 import { ownerOf } from './step-path.js';
 
 export interface Finished {
@@ -36,13 +37,15 @@ export interface Past {
   readonly interrupted: Interrupted;
   /** Those of the runs that this one was forked from. */
   readonly inherited: Interrupted;
-  /** What was published last, by owner. */
-  readonly published: Map<string, readonly Artifact[]>;
+  /** By owner: what was published last, then what may still lie there because a session died before it was taken away. */
+  readonly published: ReadonlyMap<string, readonly Artifact[]>;
   /** By the whole run, and by each step by its ids: over attempts, items and rounds. */
   used: Amount;
   readonly usedBy: Map<string, Amount>;
   /** What the last attempt at a place failed with, and under which key, until the step begins again. */
   readonly failedWith: Map<StepPath, { readonly key: string; readonly fault: FaultData }>;
+  /** Calls of agents that were begun, may have had an effect, and of which nobody knows how they ended. */
+  readonly openCalls: Map<StepPath, { readonly name: string; readonly round: number; readonly call: number }>;
   /** The key of the last attempt or reuse at a place, to say what has changed since. */
   readonly lastKeys: Map<StepPath, LastKey>;
   /** What a person asked to be done again, until the run has come to its end. */
@@ -62,16 +65,20 @@ export function createPast(): Past {
   const interrupted = createInterrupted();
   /** Begun in the session that is read, to know what a failure without a key speaks of. */
   const begunKeys = new Map<StepPath, string>();
+  const publications = createPublications();
   const placeOf = (family: string, key: string) => `${family} ${key}`;
   const past: Past = {
     decided: new Map(),
     interrupted,
     inherited: createInterrupted(),
-    published: new Map(),
+    get published() {
+      return publications.all();
+    },
     rerun: undefined,
     used: NO_AMOUNT,
     usedBy: new Map(),
     failedWith: new Map(),
+    openCalls: new Map(),
     lastKeys: new Map(),
     add(one, family) {
       const place = placeOf(family, one.key);
@@ -109,7 +116,7 @@ export function createPast(): Past {
           if (record.key !== '') interrupted.settle({ path, family }, record.key);
           endLast(past.lastKeys, path, 'done');
           const owner = record.key === '' ? saverOf(ownerOf({ path, family })) : ownerOf({ path, family });
-          past.published.set(owner, record.artifacts);
+          publications.put(owner, record.artifacts);
           if (record.key !== '') past.add({ ...record, reads }, family);
           return;
         }
@@ -128,6 +135,12 @@ export function createPast(): Past {
           if (key !== undefined) past.failedWith.set(path, { key, fault });
           return;
         }
+        case 'tool_started':
+          past.openCalls.set(record.path, record);
+          return;
+        case 'tool':
+          if (past.openCalls.get(record.path)?.call === record.call) past.openCalls.delete(record.path);
+          return;
         case 'run_started':
           if (record.fork?.from !== undefined) past.rerun = { ids: record.fork.from, done: new Set() };
           return;
@@ -136,7 +149,9 @@ export function createPast(): Past {
           if (record.from !== undefined) past.rerun = { ids: record.from, done: new Set() };
           return;
         case 'run_ended':
-          if (record.status === 'done' || record.status === 'partial') past.rerun = undefined;
+          if (record.status !== 'done' && record.status !== 'partial') return;
+          past.rerun = undefined;
+          publications.settle();
           return;
         case 'step_waiting':
           endLast(past.lastKeys, record.path, 'waited');
@@ -148,6 +163,8 @@ export function createPast(): Past {
         case 'call_retry':
         case 'call_lost': {
           const { estimatedTokens = 0, usd = 0 } = record;
+          // The round's model knows it now.
+          if (record.type === 'round') past.openCalls.delete(record.path);
           const usage = record.type === 'call_retry' ? undefined : record.usage;
           const used = { tokens: usage ? usage.inputTokens + usage.outputTokens : estimatedTokens, usd };
           past.used = plus(past.used, used);

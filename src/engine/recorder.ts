@@ -31,14 +31,13 @@ export function createRecorder(parts: {
   let seq = parts.lastSeq;
   return {
     async record(event) {
-      const stamp = { seq: seq + 1, at: new Date(clock.now()).toISOString() };
-      const line = lineOf({ ...stamp, ...event }, blobs);
+      const recorded: Recorded = { seq: seq + 1, at: new Date(clock.now()).toISOString(), ...event };
+      const line = lineOf(recorded, blobs);
       const durable = mustSync(event);
       if (durable) blobs.sync();
       journal.write(line);
       seq++;
       if (durable) await journal.sync();
-      const recorded: Recorded = { ...stamp, ...event };
       for (const sink of [...sinks]) {
         try {
           sink.write(recorded);
@@ -104,6 +103,7 @@ function mustSync(event: RunEvent): boolean {
     case 'call_retry':
     case 'call_lost':
     case 'fallback':
+    case 'tool_started':
     case 'tool':
     case 'round':
     case 'tool_refused':

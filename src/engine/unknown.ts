@@ -31,8 +31,11 @@ export async function settleUnknown(
     return { status: 'waiting', ask: { question } };
   };
   const said = wordFor(task, tools);
-  if (said.type === 'none')
-    return askWhether(`An attempt of "${path}" was interrupted, and its effect must not happen twice.`);
+  if (said.type === 'none') {
+    const call = tools.past.openCalls.get(path);
+    const during = call ? `, during its call of ${call.name} in round ${call.round}` : '';
+    return askWhether(`An attempt of "${path}" was interrupted${during}, and its effect must not happen twice.`);
+  }
   if (said.type === 'unclear') return askWhether(said.why);
   try {
     // The attempt may have been cut off before it had a folder.

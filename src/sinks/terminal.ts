@@ -132,6 +132,11 @@ export function terminalSink(screen: Screen): TerminalSink {
           one.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
           return;
         }
+        case 'tool_started': {
+          const one = running.get(event.path);
+          if (one) one.doing = plainText(`${event.name}${event.target ? ` ${event.target}` : ''}`);
+          return;
+        }
         case 'tool': {
           const one = running.get(event.path);
           if (!one || event.name === 'resolve') return;

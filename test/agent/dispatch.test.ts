@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
-import { dispatch } from '../../src/agent/dispatch.js';
+import { describe, expect, it } from 'vitest';
+import { dispatch, type Place } from '../../src/agent/dispatch.js';
+import type { Ledger } from '../../src/agent/ledger.js';
 import type { StepContext } from '../../src/core/context.js';
+import type { Message } from '../../src/core/model.js';
 import type { Tool, ToolResult } from '../../src/core/tool.js';
 
 const context = {
@@ -12,7 +14,15 @@ const context = {
   emit: async () => undefined,
 } as unknown as StepContext;
 
-const place = { round: 1, beforeEffects: async () => undefined };
+const place = placeOf(async () => undefined);
+
+function placeOf(
+  begins: Ledger['begins'],
+  ended: Ledger['ended'] = () => undefined,
+  earlier?: Ledger['earlier'],
+): Place {
+  return { round: 1, ledger: { earlier, begins, ended } };
+}
 
 function tool(name: string, result: ToolResult, order: string[] = [], effect: Tool['effect'] = 'none'): Tool {
   return {
@@ -42,24 +52,78 @@ it('gives the tool for answers its name, whatever else has it', async () => {
   expect(turn.refusals).toEqual(['Error: no', expect.stringContaining('not valid JSON')]);
 });
 
-it('lets a call have an effect only once all before it is on disk, which nothing else waits for', async () => {
+it('lets a call have an effect only once all before it is on disk, and writes down its outcome before the next', async () => {
   const order: string[] = [];
   const text: ToolResult = { type: 'text', text: 'x' };
   const tools = [tool('write', text, order, 'write'), tool('run', text, order, 'process'), tool('read', text, order)];
   const answer = tool('resolve', { type: 'resolved', value: 1 }, order);
-  const beforeEffects = async () => void order.push('synced');
+  const noting = placeOf(
+    async (at, known) => void order.push(`begins ${at} knowing ${[...known.keys()]}`),
+    (at) => void order.push(`ended ${at}`),
+  );
   const calls = ['write', 'run', 'read', 'resolve'].map((name) => call(name));
-  await dispatch(calls, tools, answer, { round: 1, beforeEffects }, context);
-  expect(order.splice(0)).toEqual(['read', 'synced', 'write', 'run', 'resolve']);
-  await dispatch([call('read'), call('resolve')], tools, answer, { round: 2, beforeEffects }, context);
+  await dispatch(calls, tools, answer, noting, context);
+  expect(order.splice(0)).toEqual([
+    'read',
+    'begins 0 knowing 2',
+    'write',
+    'ended 0',
+    'begins 1 knowing 2,0',
+    'run',
+    'ended 1',
+    'resolve',
+  ]);
+  await dispatch([call('read'), call('resolve')], tools, answer, noting, context);
   expect(order).toEqual(['read', 'resolve']);
 });
 
 it('executes no effect when what led to it cannot be brought to disk', async () => {
   const order: string[] = [];
   const write = tool('write', { type: 'text', text: 'x' }, order, 'write');
-  const beforeEffects = () => Promise.reject(new Error('the disk is gone'));
-  const turn = dispatch([call('write')], [write], tool('resolve', refusal), { round: 1, beforeEffects }, context);
+  const noDisk = placeOf(() => Promise.reject(new Error('the disk is gone')));
+  const turn = dispatch([call('write')], [write], tool('resolve', refusal), noDisk, context);
   await expect(turn).rejects.toThrow('the disk is gone');
   expect(order).toEqual([]);
+});
+
+describe('a round that an earlier session began', () => {
+  const known: Message = { role: 'tool', callId: 'write', name: 'write', text: 'as before', error: false };
+  const calls = ['write', 'run', 'write', 'read', 'resolve'].map((name) => call(name));
+
+  it('goes on behind the calls whose outcome is known', async () => {
+    const { turn, order } = await goOn({ results: new Map([[0, known]]), reads: [], begun: new Set([0]) });
+    expect(order).toEqual(['read', 'run', 'write', 'resolve']);
+    expect(turn.results[0]).toEqual(known);
+  });
+
+  it('repeats no call whose outcome is unknown, begins none behind it, and says both to the model', async () => {
+    const { turn, order } = await goOn({ results: new Map([[0, known]]), reads: [], begun: new Set([0, 1]) });
+    expect(order).toEqual(['read', 'resolve']);
+    expect(turn.results[1]).toMatchObject({ error: true, text: expect.stringContaining('Nobody knows whether') });
+    expect(turn.results[2]).toMatchObject({ error: true, text: expect.stringContaining('not executed') });
+  });
+
+  it('keeps what was read, and does not read again what an effect may have changed since', async () => {
+    const seen: Message = { ...known, callId: 'read', name: 'read', text: 'before the effect' };
+    const read = { file: '/f', sha256: 'x' };
+    const { turn, order } = await goOn({ results: new Map([[3, seen]]), reads: [read], begun: new Set([0]) });
+    expect(order).toEqual(['resolve']);
+    expect(turn.results[3]).toEqual(seen);
+    expect(turn.reads).toEqual([read]);
+  });
+
+  async function goOn(earlier: Ledger['earlier']) {
+    const order: string[] = [];
+    const text: ToolResult = { type: 'text', text: 'x' };
+    const tools = [tool('write', text, order, 'write'), tool('run', text, order, 'process'), tool('read', text, order)];
+    const answer = tool('resolve', { type: 'resolved', value: 1 }, order);
+    const turn = await dispatch(
+      calls,
+      tools,
+      answer,
+      placeOf(async () => undefined, undefined, earlier),
+      context,
+    );
+    return { turn, order };
+  }
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { FRESH } from '../../src/agent/guards.js';
-import { readTranscript, writeTranscript } from '../../src/agent/transcript.js';
+import { readTranscript } from '../../src/agent/transcript.js';
+import { writeTranscript } from '../../src/agent/transcript-writer.js';
 import type { Message } from '../../src/core/model.js';
 
 const said = (text: string): Message => ({

@@ -1,0 +1,166 @@
+/** Writes an agent's conversation line by line: whole after every round, on disk before an effect. */
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import type { Message } from '../core/model.js';
+import type { Head, Line, Note, ReplyLine, RoundEnd } from './transcript.js';
+
+export interface TranscriptWriter {
+  /** On disk as soon as the file is there, and before anything else that is written. */
+  begin(head: Head, first: Message): void;
+  /** All of a round at once: when it returns, a kill loses nothing of it; for a power cut it is on its way to the disk. */
+  round(messages: readonly Message[], end: RoundEnd): void;
+  /** Between two rounds; @param said to the model with it */
+  note(noted: Note, said?: Message): void;
+  /** Of the round that is going on; see ledger.ts. */
+  reply(line: ReplyLine): void;
+  begun(call: number): void;
+  outcome(call: number, result: Message): void;
+  counted(): void;
+  /** All that was written is on disk, for a power cut too. Rejects if it could not be brought there. */
+  synced(): Promise<void>;
+  /** Synced, too. */
+  close(): Promise<void>;
+}
+
+export function writeTranscript(file: string): TranscriptWriter {
+  const opened = openBeside(file);
+  /** What is to be written first, until the file is there. */
+  let begun: readonly Line[] = [];
+  const disk = diskOf(opened.now);
+  const append = (lines: readonly Line[]) => {
+    const fd = opened.now();
+    const bytes = Buffer.from([...begun, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    begun = [];
+    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    disk.written();
+  };
+  const writeBegun = () => {
+    if (begun.length > 0) append([]);
+  };
+  return {
+    begin(head, first) {
+      begun = [
+        { type: 'head', ...head },
+        { type: 'message', message: first },
+      ];
+      // What is wrong with the file is said by whoever writes next.
+      opened.soon.then(writeBegun).catch(() => undefined);
+    },
+    round(messages, end) {
+      disk.refuseBroken();
+      append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
+      disk.soon();
+    },
+    note(noted, said) {
+      const spoken = said ? [{ type: 'message' as const, message: said }] : [];
+      append([...spoken, { type: 'note', ...noted }]);
+    },
+    reply: (line) => append([{ type: 'reply', ...line }]),
+    begun: (call) => append([{ type: 'begun', call }]),
+    outcome: (call, result) => append([{ type: 'outcome', call, result }]),
+    counted: () => append([{ type: 'counted' }]),
+    async synced() {
+      writeBegun();
+      await disk.synced();
+    },
+    async close() {
+      try {
+        writeBegun();
+        await disk.synced();
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}
+
+/** A new file takes a while to make: it is made beside the work, or at once for who cannot wait. */
+function openBeside(file: string) {
+  let fd: number | undefined;
+  const isOver = (one: number) => {
+    if (fd !== undefined) fs.closeSync(one);
+    fd ??= one;
+  };
+  const soon = fs.existsSync(file) ? Promise.resolve() : open(file, 'a', 0o600).then(isOver);
+  soon.catch(() => undefined);
+  return {
+    soon,
+    now() {
+      fd ??= fs.openSync(file, 'a', 0o600);
+      return fd;
+    },
+    async close() {
+      await soon.catch(() => undefined);
+      if (fd !== undefined) fs.closeSync(fd);
+    },
+  };
+}
+
+/** Brings a file to disk beside the work: one sync at a time, which all that was written meanwhile shares. */
+function diskOf(fd: () => number) {
+  let syncedAt = 0;
+  let isAhead = false;
+  let isDue = false;
+  let broken: unknown;
+  let running: Promise<void> | undefined;
+  const sync = async () => {
+    isAhead = false;
+    syncedAt = performance.now();
+    try {
+      await datasync(fd());
+    } catch (error) {
+      broken ??= error;
+    }
+    running = undefined;
+  };
+  const refuseBroken = () => {
+    if (broken !== undefined) throw broken;
+  };
+  return {
+    refuseBroken,
+    written() {
+      isAhead = true;
+    },
+    soon() {
+      if (isDue) return;
+      isDue = true;
+      const restMs = syncedAt + BETWEEN_SYNCS_MS - performance.now();
+      inTurn(syncedAt === 0 ? 0 : restMs, async () => {
+        isDue = false;
+        if (!isAhead || broken !== undefined) return;
+        running ??= sync();
+        await running;
+      });
+    },
+    async synced() {
+      refuseBroken();
+      while (running || isAhead) {
+        running ??= sync();
+        await running;
+        refuseBroken();
+      }
+    },
+  };
+}
+
+let turn = Promise.resolve();
+
+/** Of one transcript, which nobody waits for: rounds that come faster share one. */
+const BETWEEN_SYNCS_MS = 10;
+
+/**
+ * Syncs that nobody waits for yet take turns over all transcripts: they keep no thread from work that somebody waits for. The request of
+ * the next round goes out first.
+ */
+function inTurn(afterMs: number, sync: () => Promise<void>): void {
+  const take = () => {
+    turn = turn.then(() => nextOfLoop()).then(sync);
+  };
+  if (afterMs <= 0) take();
+  // Closing syncs what is left: nothing is kept waiting for it.
+  else setTimeout(take, afterMs).unref();
+}
+
+const nextOfLoop = promisify(setImmediate);
+const datasync = promisify(fs.fdatasync);
+const open = promisify(fs.open);
