@@ -22,6 +22,7 @@ const MAY: Record<string, readonly string[]> = {
     'sinks',
     'skills',
     'machine',
+    'stop',
     'core',
     'version',
   ],
@@ -31,6 +32,7 @@ const MAY: Record<string, readonly string[]> = {
   recordings: ['agent', 'engine', 'providers', 'files', 'core'],
   'going-on': ['request', 'engine', 'providers', 'core'],
   machine: ['tools', 'process', 'sandbox', 'core'],
+  stop: ['engine', 'process', 'core'],
   run: [
     'machine',
     'skills',

@@ -36,15 +36,6 @@ export function addLookCommands(program: Command): void {
     });
 
   program
-    .command('runs [skill]')
-    .description('the runs there are, newest first')
-    .option('--json', 'as JSON')
-    .action(async (skill: string | undefined, _options, command: Command) => {
-      const { runsCommand } = await import('./runs.js');
-      await runsCommand(skill, command.optsWithGlobals());
-    });
-
-  program
     .command('explain <run> [step]')
     .description(
       'why a step of a run ran, was reused or skipped; of an id, all its places; without a step, a line for each',

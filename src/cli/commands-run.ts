@@ -1,4 +1,4 @@
-/** The commands that start work: run, resume, fork, approve. */
+/** The commands that start work, go on with it, or end it: run, resume, fork, approve, stop. */
 import { type Command, Option } from 'commander';
 import { Fault } from '../core/faults.js';
 
@@ -47,6 +47,18 @@ export function addRunCommands(program: Command): void {
     .action(async (run: string, step: string, _options, command: Command) => {
       const { approveCommand } = await import('./approve.js');
       await approveCommand(run, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('stop <run>')
+    .description(
+      'end the process that works on a run, from any terminal, as Ctrl-C does; a program that performs the run by the library ends as a whole',
+    )
+    .option('--now', 'do not wait for it: ask twice, then kill, and end what it has left')
+    .option('--json', 'as JSON')
+    .action(async (run: string, _options, command: Command) => {
+      const { stopCommand } = await import('./stop.js');
+      await stopCommand(run, command.optsWithGlobals());
     });
 }
 

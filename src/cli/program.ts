@@ -6,6 +6,7 @@ import { version } from '../version.js';
 import { addAuthorCommands } from './commands-author.js';
 import { addLookCommands } from './commands-look.js';
 import { addRunCommands } from './commands-run.js';
+import { addRunsCommands } from './commands-runs.js';
 import { addSkillsCommands } from './commands-skills.js';
 import { outliveOutput, printJson, say } from './output.js';
 
@@ -74,6 +75,7 @@ function build(): Command {
   addRunCommands(program);
   addAuthorCommands(program);
   addLookCommands(program);
+  addRunsCommands(program);
   addSkillsCommands(program);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: (text) => say(text) });
   return program;

@@ -47,7 +47,7 @@ export async function runAndTell(asked: Asked, options: SessionOptions): Promise
   const tape = givenTape(options);
   const progress = quiet ? undefined : terminalSink(screen);
   const desk = options.json ? undefined : deskHere(screen.color, progress?.hold ?? (() => () => undefined));
-  const begun = Date.now();
+  const begun = performance.now();
   const { signal, kill, release } = stopOnSignals();
   let calls = 0;
   const open: AskedGate[] = [];
@@ -89,7 +89,7 @@ export async function runAndTell(asked: Asked, options: SessionOptions): Promise
     return;
   }
   const closing = closingLines(report, open, options);
-  if (!quiet) say([summary(report, calls, Date.now() - begun), ...closing].join('\n'));
+  if (!quiet) say([summary(report, calls, performance.now() - begun), ...closing].join('\n'));
   else if (report.status !== 'done' && !options.json)
     say([`${report.status === 'waiting' ? '…' : '✗'} ${nameOf(report)}`, ...closing].join('\n'));
   if (options.json) return;

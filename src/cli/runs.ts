@@ -11,13 +11,8 @@ import { printJson, printResult, say } from './output.js';
 import { table } from './table.js';
 
 export async function runsCommand(skill: string | undefined, options: { readonly json?: boolean }): Promise<void> {
-  const project = openProject({ cwd: process.cwd(), env: process.env });
-  const rows = allRuns(join(project.dir, 'skill_run'))
+  const rows = runsBelow(runsFolder())
     .filter(({ label }) => skill === undefined || label.startsWith(`${skill}/`))
-    .flatMap(({ label, dir }) => {
-      const run = readRunFile(dir);
-      return run ? [{ label, dir, run, status: liveStatus(run, dir) }] : [];
-    })
     .sort(newestFirst);
   if (options.json) return printJson(rows.map(({ label, dir, run, status }) => ({ name: label, dir, ...run, status })));
   if (rows.length === 0) {
@@ -38,6 +33,26 @@ export async function runsCommand(skill: string | undefined, options: { readonly
       ]),
     ),
   );
+}
+
+/** Absolute; of the project here. */
+export function runsFolder(): string {
+  return join(openProject({ cwd: process.cwd(), env: process.env }).dir, 'skill_run');
+}
+
+export interface ListedRun {
+  readonly label: string;
+  /** Absolute. */
+  readonly dir: string;
+  readonly run: RunFile;
+  readonly status: string;
+}
+
+export function runsBelow(root: string): ListedRun[] {
+  return allRuns(root).flatMap(({ label, dir }) => {
+    const run = readRunFile(dir);
+    return run ? [{ label, dir, run, status: liveStatus(run, dir) }] : [];
+  });
 }
 
 /** A dead process never leaves a run "running". */

@@ -70,7 +70,7 @@ export async function testCommand(targets: readonly string[], options: TestOptio
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   process.exitCode = failed > 0 ? 1 : 0;
   if (options.reporter === 'junit') printResult(junitXml(results));
-  say(census(results.length, failed, Date.now() - begun));
+  say(census(results.length, failed, Math.max(0, Date.now() - begun)));
 }
 
 function chosen({ tests, untested }: FoundTests, targets: readonly string[], filter: string | undefined): SkillTest[] {

@@ -1,10 +1,20 @@
 /** One writer per run folder: a lock file that names a process, so that a dead one's lock can be told from a live one's. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
-import { pid as ownPid } from 'node:process';
+import { pid as ownPid, kill as sendSignal } from 'node:process';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import { errorCode } from '../files/layer.js';
@@ -29,13 +39,23 @@ interface Holder {
   readonly nonce: string;
 }
 
+/** Throws `run.in_use` while a live process holds it, `input.unknown` if the folder is not there (any more). */
+export function takeLock(dir: string): Lock {
+  try {
+    return taken(dir);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || existsSync(dir)) throw error;
+    throw new Fault('input.unknown', `The run folder ${dir} is gone.`, {
+      hint: 'pipeline runs lists the runs there are.',
+    });
+  }
+}
+
 /**
- * Throws `run.in_use` while a live process holds it.
- *
  * A lock that is there is never removed before its successor takes its name. The right to replace a dead holder's lock is a *claim*: a
  * hard link named after that lock's nonce, which the system makes for one process only. A dead claimant's claim is claimed likewise.
  */
-export function takeLock(dir: string): Lock {
+function taken(dir: string): Lock {
   const file = join(dir, LOCK_FILE);
   const me = self();
   const temporary = join(dir, `${LOCK_FILE}.${me.nonce}.tmp`);
@@ -129,7 +149,7 @@ function readHolder(file: string): Holder | undefined {
   try {
     text = readFileSync(file, 'utf8');
     const holder = (JSON.parse(text) ?? {}) as Holder;
-    if (Number.isInteger(holder.pid) && /^[0-9a-f]{16}$/.test(holder.nonce)) return holder;
+    if (Number.isInteger(holder.pid) && holder.pid > 0 && /^[0-9a-f]{16}$/.test(holder.nonce)) return holder;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     if (!(error instanceof SyntaxError)) throw error;
@@ -149,13 +169,14 @@ function isSpecial(file: string): boolean {
 function isAlive(holder: Holder): boolean {
   if (holder.pid === 0) return false;
   if (holder.boot !== bootId()) return holder.host !== hostname();
-  return startOf(holder.pid) === holder.started;
+  const started = startOf(holder.pid);
+  return started !== undefined && started === holder.started;
 }
 
 function inUse(holder: Holder, file: string): Fault {
   const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
   return new Fault('run.in_use', `The run is in use by pid ${holder.pid}${where} since ${holder.since}.`, {
-    hint: where ? `If nothing runs there any more, remove ${file}.` : 'Wait for it, or end it first.',
+    hint: where ? `If nothing runs there any more, remove ${file}.` : 'Wait for it, or end it: pipeline stop <run>.',
   });
 }
 
@@ -189,10 +210,41 @@ function printed(program: string, args: readonly string[]): string | undefined {
   }
 }
 
+/** A live process that holds a folder. */
+export interface LiveHolder {
+  readonly pid: number;
+  readonly since: string;
+  /** Names what it holds the folder for: one session of one run. */
+  readonly nonce: string;
+  /** The other machine that it runs on. */
+  readonly elsewhere?: string;
+}
+
 /** The live process that holds the folder, if there is one. */
-export function lockHolder(dir: string): { readonly pid: number; readonly since: string } | undefined {
+export function lockHolder(dir: string): LiveHolder | undefined {
   const file = join(dir, LOCK_FILE);
   if (isSpecial(file)) return undefined;
   const holder = readHolder(file);
-  return holder && isAlive(holder) ? { pid: holder.pid, since: holder.since } : undefined;
+  if (!holder || !isAlive(holder)) return undefined;
+  const { pid, since, nonce, host, boot } = holder;
+  return { pid, since, nonce, ...(boot === bootId() ? {} : { elsewhere: host }) };
+}
+
+/**
+ * Sends a signal to the holder if it still holds the folder, and never to another process that got its pid: it is looked for just before.
+ * Throws `run.forbidden` if it is another user's.
+ * @returns whether there was one to get it
+ */
+export function signalHolder(dir: string, nonce: string, signal: NodeJS.Signals): boolean {
+  const holder = lockHolder(dir);
+  if (holder?.nonce !== nonce || holder.elsewhere !== undefined) return false;
+  try {
+    return sendSignal(holder.pid, signal);
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false;
+    if (errorCode(error) !== 'EPERM') throw error;
+    throw new Fault('run.forbidden', `Process ${holder.pid}, which works on the run, belongs to another user.`, {
+      hint: 'End it as that user.',
+    });
+  }
 }

@@ -100,12 +100,12 @@ function fromJournal(dir: string): RunFile | undefined {
   return { ...facts, ...more, inputFiles: {}, started: at, status: 'running' };
 }
 
-/** All runs below a skill's folder, those with the newest activity first. */
+/** All runs below a skill's folder, those with the newest activity first; a name that begins with a dot is no run's. */
 export function runsOf(skillRunDir: string): { readonly dir: string; readonly run: RunFile }[] {
   if (!fs.existsSync(skillRunDir)) return [];
   return fs
     .readdirSync(skillRunDir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .flatMap((entry) => {
       const dir = join(skillRunDir, entry.name);
       const run = readRunFile(dir);

@@ -15,6 +15,16 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(ms);
 }
 
+const DAY_MS = 24 * MILLISECONDS.h;
+
+/** How long ago: a duration, with days before it if need be: `30d`, `1d12h`, `6h` → milliseconds. */
+export function parseAge(text: string): number | undefined {
+  const [, days, rest = ''] = /^(\d+)d(.*)$/.exec(text.trim()) ?? [];
+  if (days === undefined) return parseDuration(text);
+  const more = rest === '' ? 0 : parseDuration(rest);
+  return more === undefined ? undefined : Number(days) * DAY_MS + more;
+}
+
 const WORDS: readonly (readonly [string, RegExp])[] = [
   ['ms', /^(ms|msecs?|millis|milliseconds?)$/],
   ['s', /^(s|secs?|seconds?)$/],

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/core/faults.js';
-import { LOCK_FILE, lockHolder, takeLock } from '../../src/engine/lock.js';
+import { LOCK_FILE, lockHolder, signalHolder, takeLock } from '../../src/engine/lock.js';
 
 let program: string;
 let dir: string;
@@ -187,6 +187,43 @@ describe('a run folder', () => {
     for (const round of rounds) expect(readdirSync(round)).toEqual([LOCK_FILE]);
     for (const { child } of racers) child.stdin?.end();
   });
+});
+
+describe('a signal to the holder', () => {
+  const change = (facts: object) => {
+    const file = join(dir, LOCK_FILE);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...facts }));
+  };
+
+  it('reaches the process that holds the folder, and says when there is none any more', async () => {
+    const { child } = await holder();
+    const { nonce = '' } = lockHolder(dir) ?? {};
+    expect(signalHolder(dir, 'another session', 'SIGTERM')).toBe(false);
+    expect(signalHolder(dir, nonce, 'SIGTERM')).toBe(true);
+    expect((await once(child, 'exit'))[1]).toBe('SIGTERM');
+    expect(signalHolder(dir, nonce, 'SIGTERM')).toBe(false);
+  });
+
+  it.each([
+    ['that got the pid of a dead one', { started: '1' }],
+    ['that had the pid before the machine was started again', { boot: 'earlier' }],
+    ['of this machine with the pid of one on another', { boot: 'other', host: 'elsewhere' }],
+    ['by a lock without a start', { started: undefined }],
+    ['by a lock whose pid means all', { pid: -1, started: undefined }],
+    ['by a lock whose pid means its own group', { pid: 0, started: undefined }],
+  ])('never reaches a process %s', async (_, facts) => {
+    const { child } = await holder();
+    const { nonce = '' } = lockHolder(dir) ?? {};
+    change(facts);
+    if (!('host' in facts)) expect(lockHolder(dir)).toBeUndefined();
+    expect(signalHolder(dir, nonce, 'SIGKILL')).toBe(false);
+    child.stdin?.end();
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+});
+
+it('says that a folder is gone, instead of failing over its lock', () => {
+  expect(thrown(() => takeLock(join(dir, 'gone'))).data).toMatchObject({ code: 'input.unknown' });
 });
 
 it('refuses what is no regular file in its place, instead of waiting for it', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { durationMeant, parseDuration } from '../../src/load/duration.js';
+import { durationMeant, parseAge, parseDuration } from '../../src/load/duration.js';
 
 it.each([
   ['10m', 600_000],
@@ -43,4 +43,16 @@ it.each([
   ['10m or so', undefined],
 ])('written as the duration %j is %j', (written, meant) => {
   expect(durationMeant(written)).toBe(meant);
+});
+
+it.each([
+  ['30d', 30 * 86_400_000],
+  ['1d12h', 129_600_000],
+  ['0d', 0],
+  ['6h', 21_600_000],
+  ['1d2', undefined],
+  ['d', undefined],
+  ['30 days', undefined],
+])('the age %j is %s ms', (text, ms) => {
+  expect(parseAge(text)).toBe(ms);
 });
