@@ -57,11 +57,19 @@ export async function bundleCommandLine(root, dist, plugins = []) {
     entryPoints: Object.fromEntries(Object.keys(PARTS).map((name) => [name, `part:${name}`])),
     plugins: [parts(root)],
   });
+  for (const name of ['bundle', ...Object.keys(PARTS)]) toAscii(`${dist}${name}.js`);
   mkdirSync(dist, { recursive: true });
   writeFileSync(`${dist}package.json`, '{ "type": "commonjs" }\n');
   const loader = readFileSync(`${root}scripts/loader.cjs`, 'utf8').replace('PIPELINE_VERSION', versionIn(root));
   writeFileSync(`${dist}cli.js`, loader);
   chmodSync(`${dist}cli.js`, 0o755);
+}
+
+/** The loader reads bytes as characters; esbuild escapes what is beyond ASCII in texts, but not in regular expressions. */
+function toAscii(file) {
+  const source = readFileSync(file, 'utf8');
+  const escaped = source.replace(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== source) writeFileSync(file, escaped);
 }
 
 /** As a piece of source. */

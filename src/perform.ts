@@ -70,7 +70,7 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
     ask: request.ask,
     findSkill: (name) => findSkill(name, project.places).skill,
     sinks: [
-      logSink(join(session.runDir.dir, '..', 'pipeline.log'), session.slug, (reason) =>
+      logSink(join(session.runDir.dir, '..', plan.logFile ?? 'pipeline.log'), session.slug, (reason) =>
         troubles.push(`pipeline.log cannot be written: ${reason}`),
       ),
       ...(request.sinks ?? []),

@@ -9,6 +9,10 @@ import type { Plan } from './core/plan.js';
 import { hasErrors, type Problem } from './core/problems.js';
 import { createRedactor } from './core/secrets.js';
 import type { Tool } from './core/tool.js';
+import { command } from './driver/command.js';
+import { ending } from './driver/ending.js';
+import { next } from './driver/next.js';
+import { subagent } from './driver/subagent.js';
 import { readRunFile } from './engine/run-file.js';
 import { openSession } from './engine/session.js';
 import { goOnMeant } from './going-on/go-on-meant.js';
@@ -42,6 +46,8 @@ import { writeFileTool } from './tools/write-file.js';
 
 /** Ways to perform a step. */
 export const STEP_KINDS: readonly StepKind[] = [agent, shell, set, gate, end];
+/** How a skill that its scripts/run.* drives is performed. */
+const DRIVER: readonly StepKind[] = [next, subagent, command, ending];
 /** What an agent may be allowed to call. */
 export const TOOLS: readonly Tool[] = [
   readFileTool,
@@ -76,6 +82,7 @@ async function checkIn(
     ...project.places,
     cwd: around.cwd,
     kinds: around.kinds ?? STEP_KINDS,
+    driver: DRIVER,
     tools: around.tools ?? TOOLS,
     roles: ['default', ...project.config.models.keys()],
     env: around.env,

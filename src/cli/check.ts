@@ -33,7 +33,7 @@ export async function checkCommand(targets: readonly string[], options: CheckOpt
     if (targets.length === 0) {
       const found = discoverSkills(project.places);
       problems.push(...(strict ? asErrors(found.problems) : found.problems));
-      names = found.skills.filter((skill) => skill.runsAs !== 'next-loop').map((skill) => skill.dir);
+      names = found.skills.map((skill) => skill.dir);
     }
     for (const name of names) problems.push(...(await checkPipeline(name, around, { strict })).problems);
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];

@@ -1,4 +1,5 @@
 /** The functions of the expression language: their arities, their types, what they do. */
+import { TookTooLong, within } from './bounded.js';
 import type { Json } from './json.js';
 import { canonicalJson } from './json.js';
 
@@ -173,11 +174,21 @@ function splitLines(text: string): string[] {
 
 /** A pattern with overlapping loops needs time with the square of the text's length. */
 const MAX_MATCHED_CHARACTERS = 20_000;
+/** No pattern that is accepted takes long on a text of this length. */
+const SHORT_CHARACTERS = 200;
+/** Even one that does not explode can need a time with the cube of the text. */
+const MAX_MATCH_MS = 2_000;
 const compiled = new Map<string, RegExp>();
 
 function matches(text: string, pattern: string): boolean {
   if (text.length > MAX_MATCHED_CHARACTERS) throw `the text is longer than ${MAX_MATCHED_CHARACTERS} characters`;
   const regex = compiled.get(pattern) ?? new RegExp(pattern, 'u');
   compiled.set(pattern, regex);
-  return regex.test(text);
+  if (text.length <= SHORT_CHARACTERS) return regex.test(text);
+  try {
+    return within(MAX_MATCH_MS, () => regex.test(text));
+  } catch (error) {
+    if (error instanceof TookTooLong) throw error.message;
+    throw error;
+  }
 }

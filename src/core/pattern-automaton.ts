@@ -44,6 +44,8 @@ const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, 
 
 /** Counted repetitions up to this are written out; longer ones are taken for loops. */
 const MAX_WRITTEN_OUT = 8;
+const MAX_READS = 20_000;
+const MAX_NESTING = 100;
 
 class Refused extends Error {}
 
@@ -53,6 +55,9 @@ export function automatonOf(pattern: string, maxPlaces: number): Automaton | { r
   const follow: Set<number>[] = [];
   let twice = false;
   let at = 0;
+  /** Loops are read anew for each copy that is written out, and groups within them too. */
+  let reads = 0;
+  let nesting = 0;
 
   const place = (ranges: readonly Range[]): Part => {
     if (places.length >= maxPlaces) throw new Refused('it is too long to be checked');
@@ -129,6 +134,7 @@ export function automatonOf(pattern: string, maxPlaces: number): Automaton | { r
     return { least, most: high ? Number(high) : comma ? Number.POSITIVE_INFINITY : least };
   };
   const atom = (): Part => {
+    if (++reads > MAX_READS) throw new Refused('it is too long to be checked');
     const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
     at += character.length;
     switch (character) {
@@ -156,7 +162,9 @@ export function automatonOf(pattern: string, maxPlaces: number): Automaton | { r
     if (/^\?<?[=!]/.test(lead)) throw new Refused('it looks around: (?=…), (?!…), (?<=…), (?<!…)');
     if (pattern[at] === '?' && lead === '') throw new Refused('it has a kind of group that is not supported');
     at += lead.length;
+    if (++nesting > MAX_NESTING) throw new Refused(`its groups are nested more than ${MAX_NESTING} levels deep`);
     const part = alternatives();
+    nesting--;
     at++;
     return part;
   };

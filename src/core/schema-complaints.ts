@@ -33,9 +33,13 @@ export function complaintsOf(check: CompiledCheck, value: Json): SchemaComplaint
     if (!(error instanceof RangeError)) throw error;
     return [{ from: 'schema', path: '', message: 'the value is nested too deeply to be checked' }];
   }
-  const complaints = withoutBranches(errors, value).map((error) => complaint(error, value));
-  const distinct = new Map(complaints.map((one) => [complaintLine(one), one]));
-  return [...distinct.values()].slice(0, MAX_COMPLAINTS);
+  const distinct = new Map<string, SchemaComplaint>();
+  for (const error of withoutBranches(errors, value)) {
+    const one = complaint(error, value);
+    distinct.set(complaintLine(one), one);
+    if (distinct.size === MAX_COMPLAINTS) break;
+  }
+  return [...distinct.values()];
 }
 
 function complaint(error: CheckError, root: Json): SchemaComplaint {
@@ -129,10 +133,10 @@ function withoutBranches(errors: readonly CheckError[], root: Json): CheckError[
     }
     const inside: CheckError[] = [];
     for (let last = kept.at(-1); last && isInside(last, error); last = kept.at(-1)) {
-      inside.unshift(last);
+      inside.push(last);
       kept.pop();
     }
-    kept.push(...meantBranch(inside, error, valueAt(root, error.instancePath)));
+    for (const one of meantBranch(inside.reverse(), error, valueAt(root, error.instancePath))) kept.push(one);
   }
   return kept;
 }
@@ -149,7 +153,9 @@ function meantBranch(inside: readonly CheckError[], union: CheckError, value: Js
   const branches = new Map<string, CheckError[]>();
   for (const error of inside) {
     const key = branchOf(error, union);
-    branches.set(key, [...(branches.get(key) ?? []), error]);
+    const branch = branches.get(key);
+    if (branch) branch.push(error);
+    else branches.set(key, [error]);
   }
   const isMeant = (branch: readonly CheckError[]): boolean =>
     !branch.some(({ keyword, instancePath }) => {

@@ -25,13 +25,20 @@ export function impossibilities(schema: JsonObject): Impossibility[] {
     const message = `No value can satisfy this: ${least} is ${low}, and ${most} is ${high}`;
     return [{ severity: 'error', path: [least], message }];
   });
-  return [...crossed, ...strayFields(schema)];
+  const nothing: Impossibility[] =
+    Array.isArray(schema.enum) && schema.enum.length === 0
+      ? [{ severity: 'error', path: ['enum'], message: 'No value can satisfy this: enum names none' }]
+      : [];
+  return [...crossed, ...nothing, ...strayFields(schema)];
 }
 
 /** Keywords by which another schema may name more fields of the same value. */
 const ELSEWHERE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties'];
 /** Any two words of two letters look alike. */
 const LEAST_LETTERS = 3;
+/** Names that are compared to find what was meant, and their length. */
+const MAX_COMPARED = 50_000;
+const MAX_COMPARED_LETTERS = 100;
 
 /** Where other fields may be named elsewhere, or are allowed, only what looks misspelled is said. */
 function strayFields(schema: JsonObject): Impossibility[] {
@@ -40,14 +47,17 @@ function strayFields(schema: JsonObject): Impossibility[] {
   const isClosed = additionalProperties === false && patternProperties === undefined;
   if (!isClosed && ELSEWHERE.some((keyword) => schema[keyword] !== undefined)) return [];
   const allowed = isObject(properties) ? Object.keys(properties) : [];
+  const known = new Set(allowed);
+  const wanted = new Set<unknown>(required);
+  let looks = Math.ceil(MAX_COMPARED / (allowed.length + 1));
   return (required as readonly unknown[]).flatMap((field, index): Impossibility[] => {
-    if (typeof field !== 'string' || allowed.includes(field)) return [];
+    if (typeof field !== 'string' || known.has(field)) return [];
     const path = ['required', index];
-    const near = nearest(field, allowed);
+    const near = field.length <= MAX_COMPARED_LETTERS && looks-- > 0 ? nearest(field, allowed) : undefined;
     const hint = near ? { hint: `Did you mean ${JSON.stringify(near)}?` } : {};
     const what = `the field ${JSON.stringify(field)} is required, but not among the properties`;
     if (isClosed) return [{ severity: 'error', path, message: `No value can satisfy this: ${what}`, ...hint }];
-    const isMisspelled = near !== undefined && field.length >= LEAST_LETTERS && !required.includes(near);
+    const isMisspelled = near !== undefined && field.length >= LEAST_LETTERS && !wanted.has(near);
     return isMisspelled ? [{ severity: 'warning', path, message: `T${what.slice(1)}`, ...hint }] : [];
   });
 }

@@ -1,39 +1,28 @@
 /** JSON Schema: is it one, and does a value satisfy it; the only file that knows Ajv. */
 import type { Ajv as AjvInstance, Options } from 'ajv';
+import { TookTooLong, within } from './bounded.js';
 import type { Complaint } from './context.js';
 import { hashJson, isObject, type Json, type JsonObject, type JsonSchema } from './json.js';
 import { type CompiledCheck, precompiled } from './precompiled.js';
 import { nearest } from './problems.js';
 import { complaintsOf, TextTooLong, valueAt } from './schema-complaints.js';
-import { lintSchema, type SchemaFault } from './schema-lint.js';
+import { type Dialect, META_IDS, schemaDialect } from './schema-dialect.js';
+import type { SchemaFault } from './schema-fault.js';
+import { lintSchema } from './schema-lint.js';
+import { localSchema } from './schema-local.js';
+import type { Place } from './schema-references.js';
+import { UNIQUE_ITEMS } from './schema-unique.js';
 
 export type SchemaComplaint = Complaint & { readonly from: 'schema' };
 
 /** What speaks against a value, at most 20 complaints; empty when it satisfies the schema. Never changes the value. */
 export type Validate = (value: Json) => SchemaComplaint[];
 
-export type Dialect = 'draft-07' | '2020-12';
-
-const DIALECTS: Readonly<Record<string, Dialect>> = {
-  'json-schema.org/draft-07/schema': 'draft-07',
-  'json-schema.org/draft/2020-12/schema': '2020-12',
-};
-const META_IDS = {
-  'draft-07': 'http://json-schema.org/draft-07/schema#',
-  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
-} as const satisfies Record<Dialect, string>;
+/** For one value or schema, its regular expressions included. */
+const MAX_CHECK_MS = 5_000;
 
 const MAX_CACHED = 500;
 const cache = new Map<string, Promise<Validate>>();
-
-export function schemaDialect(schema: JsonSchema): { readonly dialect: Dialect } | { readonly problem: string } {
-  const named = typeof schema === 'boolean' ? undefined : schema.$schema;
-  if (named === undefined) return { dialect: '2020-12' };
-  const dialect = typeof named === 'string' ? DIALECTS[named.replace(/^https?:\/\//, '').replace(/#$/, '')] : undefined;
-  if (dialect) return { dialect };
-  const supported = Object.values(META_IDS).join(' and ');
-  return { problem: `The dialect ${JSON.stringify(named)} is not known; supported are ${supported}` };
-}
 
 /** Why this is no schema that can be trusted, with the path into it. Needs no Ajv when the meta-schemas are precompiled. */
 export async function schemaFaults(schema: Json): Promise<SchemaFault[]> {
@@ -44,14 +33,20 @@ export async function schemaFaults(schema: Json): Promise<SchemaFault[]> {
   }
   const chosen = schemaDialect(schema);
   if ('problem' in chosen) return [{ severity: 'error', path: ['$schema'], message: chosen.problem }];
-  const faults = lintSchema(schema, chosen.dialect);
-  if (faults.some((fault) => fault.tooDeep)) return faults;
+  const { faults, onlyReferred } = lintSchema(schema, chosen.dialect);
+  if (faults.some((fault) => fault.tooBig)) return [...faults];
   const check = precompiled[`meta:${chosen.dialect}`] ?? (await metaCheck(chosen.dialect));
-  return [...complaintsOf(check, schema).map((one) => faultOf(one, schema)), ...faults];
+  const judged = [{ schema, path: [] }, ...onlyReferred].flatMap((part) =>
+    boundedComplaints(check, part.schema).map((one) => faultOf(one, part)),
+  );
+  return [...judged, ...faults];
 }
 
-function faultOf({ path: pointer, message }: SchemaComplaint, schema: JsonSchema): SchemaFault {
-  const path = pointerPath(pointer, schema);
+function faultOf(
+  { path: pointer, message }: SchemaComplaint,
+  { schema, path: above }: Pick<Place, 'schema' | 'path'>,
+): SchemaFault {
+  const path = [...above, ...pointerPath(pointer, schema)];
   const key = path.at(-1);
   const written = key === 'type' && valueAt(schema, pointer);
   const near = typeof written === 'string' ? nearest(written, TYPES) : undefined;
@@ -72,12 +67,27 @@ export function compileSchema(schema: JsonSchema): Promise<Validate> {
   if (known) return known;
   if (cache.size >= MAX_CACHED) cache.clear();
   const validate = (async (): Promise<Validate> => {
-    const check = precompiled[hash] ?? (await compile(schema));
-    return (value) => complaintsOf(check, value);
+    const ours = precompiled[hash];
+    if (ours) return (value) => complaintsOf(ours, value);
+    try {
+      const check = await compile(schema);
+      return (value) => boundedComplaints(check, value);
+    } catch (error) {
+      const message = `the schema itself cannot be used: ${(error as Error).message}`;
+      return () => [{ from: 'schema', path: '', message }];
+    }
   })();
-  validate.catch(() => cache.delete(hash));
   cache.set(hash, validate);
   return validate;
+}
+
+function boundedComplaints(check: CompiledCheck, value: Json): SchemaComplaint[] {
+  try {
+    return within(MAX_CHECK_MS, () => complaintsOf(check, value));
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    return [{ from: 'schema', path: '', message: `the value cannot be checked against the schema: ${error.message}` }];
+  }
 }
 
 /** A schema is made once, then asked for with each value. */
@@ -99,12 +109,13 @@ export function wrapForTool(schema: JsonSchema): {
   if (isObject(schema) && schema.type === 'object') {
     return { parameters: schema, wrapped: false, unwrap: (value) => value };
   }
-  const { $schema, $defs, definitions, $id: _, ...inner } = isObject(schema) ? schema : ({} as JsonObject);
+  const local = isObject(schema) ? localSchema(schema, hasDynamicRef(schema)) : schema;
+  const { $schema, $defs, definitions, ...inner } = isObject(local) ? local : ({} as JsonObject);
   const moved = (part: Json): Json => moveRefs(part);
   const parameters = {
     ...($schema === undefined ? {} : { $schema }),
     type: 'object',
-    properties: { result: isObject(schema) ? moved(inner as JsonObject) : schema },
+    properties: { result: isObject(local) ? moved(inner as JsonObject) : local },
     required: ['result'],
     additionalProperties: false,
     ...($defs === undefined ? {} : { $defs: moved($defs) }),
@@ -157,7 +168,16 @@ const OPTIONS: Options = {
   validateSchema: false,
   addUsedSchema: false,
   logger: false,
+  inlineRefs: 20,
 };
+
+/** Ajv finds the root of a schema only by its name. */
+const ROOT_ID = 'schema:root';
+
+function hasDynamicRef(schema: JsonSchema): boolean {
+  const chosen = schemaDialect(schema);
+  return 'dialect' in chosen && chosen.dialect === '2020-12';
+}
 
 async function compile(schema: JsonSchema): Promise<CompiledCheck> {
   const chosen = schemaDialect(schema);
@@ -165,7 +185,9 @@ async function compile(schema: JsonSchema): Promise<CompiledCheck> {
   const ajv = await ajvOf(chosen.dialect, { ...OPTIONS, meta: false });
   const formats = whole<typeof import('ajv-formats')>(await import('ajv-formats'));
   formats.default(ajv);
-  return ajv.compile(schema as object) as unknown as CompiledCheck;
+  ajv.removeKeyword('uniqueItems').addKeyword(UNIQUE_ITEMS);
+  const local = localSchema(schema, hasDynamicRef(schema));
+  return ajv.compile(isObject(local) ? { ...local, $id: ROOT_ID } : local) as unknown as CompiledCheck;
 }
 
 const metaChecks = new Map<Dialect, Promise<CompiledCheck>>();

@@ -31,6 +31,7 @@ export async function doneWith(
   }
   const saved = task.saves ? saveFiles(task, result.value, around.roots, tools.placeholder) : undefined;
   const artifacts = [...left.artifacts, ...(saved?.artifacts ?? [])];
+  for (const { path } of artifacts) refuseSecret(redactor?.find(path), 'the name of one of its files');
   refuseTwice(artifacts.map(({ path }) => path));
   tools.publisher.claim(task, artifacts);
   if (saved) onSaved(saved);

@@ -1,7 +1,7 @@
 /** How many items a foreach can meet at most, as far as schemas tell. */
 import type { Expression } from '../core/expression.js';
 import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
-import { resolvePointer } from '../core/schema-lint.js';
+import { resolvePointer } from '../core/schema-references.js';
 import { staticPath, type Tree, treeOf } from '../core/tree.js';
 
 /** The schemas behind the roots of expressions. */

@@ -40,11 +40,17 @@ export function readFrontMatter(source: Source): FrontMatter {
   const refuse = (): never => {
     throw new Error('Only YAML front matter is read.');
   };
-  const { content } = matter(`---\n${source.text.slice(parts.start, parts.end)}\n---\n${parts.body}`, {
+  const yaml = shortBlanks(source.text.slice(parts.start, parts.end));
+  const { content } = matter(`---\n${yaml}\n---\n${parts.body}`, {
     language: 'yaml',
     engines: { yaml: parse, js: refuse, javascript: refuse, json: refuse, coffee: refuse },
   });
   return { fields, isPresent: true, body: unixLines(content), problems: found };
+}
+
+/** gray-matter only looks whether there is anything in it, in time that is the square of a run of blanks. */
+function shortBlanks(yaml: string): string {
+  return yaml.replace(/\s{2,}/g, (blanks) => (/[\n\r\u2028\u2029]/.test(blanks) ? '\n' : ' '));
 }
 
 function unixLines(text: string): string {

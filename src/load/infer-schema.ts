@@ -1,6 +1,6 @@
 /** JSON Schemas as types of the check. */
 import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
-import { resolvePointer } from '../core/schema-lint.js';
+import { resolvePointer } from '../core/schema-references.js';
 import {
   BOOLEAN,
   DYNAMIC,

@@ -6,6 +6,7 @@ import type { Skill } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
 import { MAX_LEVELS, unfolded } from './child-size.js';
+import { type DriverOptions, planOfDriver } from './driver-plan.js';
 import { asErrors, inOrder } from './notes.js';
 import type { Refusal } from './override-path.js';
 import { type Overrides, override, overrideProblem } from './overrides.js';
@@ -18,6 +19,8 @@ import { readText, type TextRead } from './text.js';
 
 export interface LoadOptions extends SkillPlaces {
   readonly kinds: readonly StepKind[];
+  /** Those of the next-loop driver: no file names them. Without them its skills are refused. */
+  readonly driver?: readonly StepKind[];
   readonly tools: readonly Tool[];
   /** Model roles that the project configures. */
   readonly roles: readonly string[];
@@ -70,9 +73,9 @@ function fileOf(skill: Skill): string {
 
 async function readTop(skill: Skill, file: string, options: LoadOptions): Promise<PlanRead> {
   const { overrides = {} } = options;
-  const isAgent = file === fileOf(skill) && skill.runsAs === 'agent';
+  const hasNoFile = file === fileOf(skill) && (skill.runsAs === 'agent' || !existsSync(file));
   const paths = Object.keys(overrides);
-  if (isAgent && paths.length > 0) return { problems: paths.map((each) => overrideProblem(each, noValues(skill))) };
+  if (hasNoFile && paths.length > 0) return { problems: paths.map((each) => overrideProblem(each, noValues(skill))) };
   const reads = new Map<string, PlanRead>();
   const read = await readTarget({ name: skill.name, skill, file }, { ...options, overrides, reads }, []);
   return read.plan ? { ...read, plan: unfolded(read.plan) } : read;
@@ -103,25 +106,34 @@ async function readTarget(named: Named, loading: Loading, around: readonly Named
 
 async function readFresh(named: Named, loading: Loading, around: readonly Named[]): Promise<PlanRead> {
   const { skill, file } = named;
-  const skillNamed = (name: string): Skill | undefined => findSkill(name, loading).skill;
-  if (file === fileOf(skill)) {
-    if (skill.runsAs === 'agent') return planOfSkill(skill, loading, skillNamed);
-    if (skill.runsAs === 'next-loop') return { problems: [nextLoop(skill)] };
+  if (file === fileOf(skill) && skill.runsAs === 'agent') {
+    return planOfSkill(skill, loading, (name) => findSkill(name, loading).skill);
   }
+  const isDriven = file === fileOf(skill) && skill.runsAs === 'next-loop';
   const dir = path.dirname(file);
+  if (isDriven && !existsSync(file)) return planOfDriver(undefined, optionsFor(named, loading, around));
   const text = readText(file, [dir]);
   if (text.type === 'fault') return { problems: [unreadable(text)] };
   const { source, problems, placed } = override(text.source, around.length === 0 ? loading.overrides : {});
   if (problems.length > 0) return { problems };
-  const read = await readPipeline(source, {
+  const options = optionsFor(named, loading, around);
+  const read = isDriven ? await planOfDriver(source, options) : await readPipeline(source, options);
+  return { ...read, problems: read.problems.map(placed) };
+}
+
+function optionsFor({ name, skill, file }: Named, loading: Loading, around: readonly Named[]): DriverOptions {
+  const dir = path.dirname(file);
+  const named: Named = { name, skill, file };
+  return {
     skill,
+    driver: loading.driver ?? [],
     projectDir: loading.projectDir,
     kinds: loading.kinds,
     tools: loading.tools,
     roles: loading.roles,
     env: loading.env,
     places: { dir, roots: schemaRoots(dir, loading) },
-    findSkill: skillNamed,
+    findSkill: (other) => findSkill(other, loading).skill,
     loadChild: async (child) => {
       const chain = [...around, named];
       const next: Named = { name: child.name, skill: child, file: fileOf(child) };
@@ -131,9 +143,8 @@ async function readFresh(named: Named, loading: Loading, around: readonly Named[
       return readTarget(next, loading, chain);
     },
     skillNames: () => skillNames(loading),
-    skillFault: (name) => findSkill(name, loading).problems.find(isOfSkill),
-  });
-  return { ...read, problems: read.problems.map(placed) };
+    skillFault: (other) => findSkill(other, loading).problems.find(isOfSkill),
+  };
 }
 
 function isOfSkill({ severity, rule }: Problem): boolean {
@@ -153,8 +164,8 @@ function strictly(read: PlanRead, { strict }: LoadOptions): PlanRead {
 
 function noValues({ name }: Skill): Refusal {
   return {
-    message: `The skill "${name}" is a SKILL.md alone: it has no values to replace.`,
-    hint: 'Write a pipeline.yaml beside it, with an agent step that has them.',
+    message: `The skill "${name}" has no pipeline.yaml: it has no values to replace.`,
+    hint: 'Write a pipeline.yaml in its folder that has them.',
   };
 }
 
@@ -168,15 +179,5 @@ function missingTarget(target: string, file: string): Problem {
     rule: 'missing-target',
     message: `There is no file or folder "${target}".`,
     at: { file, line: 1, column: 1 },
-  };
-}
-
-function nextLoop(skill: Skill): Problem {
-  return {
-    severity: 'error',
-    rule: 'next-loop',
-    message: `The skill "${skill.name}" is driven by its scripts/run.*; that comes with a later version.`,
-    at: { file: skill.dir, line: 1, column: 1 },
-    hint: 'Write a pipeline.yaml with steps, or run its script by hand.',
   };
 }

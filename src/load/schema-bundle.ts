@@ -1,10 +1,10 @@
 /** Takes the files that a schema refers to into one self-contained schema. */
 import path from 'node:path';
-import { isObject, type Json, type JsonSchema } from '../core/json.js';
+import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
 import type { LoadedSchema } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
-import { schemaDialect } from '../core/schema.js';
-import { resolvePointer } from '../core/schema-lint.js';
+import { schemaDialect } from '../core/schema-dialect.js';
+import { resolvePointer } from '../core/schema-references.js';
 import { type DocumentReading, openDocument, type SchemaDocument } from './schema-document.js';
 
 export interface ReadSchema extends LoadedSchema {
@@ -13,6 +13,9 @@ export interface ReadSchema extends LoadedSchema {
   /** Where a part of `json` was written. */
   locate(path: readonly (string | number)[]): Position;
 }
+
+/** Of one schema; each file that is taken in can refer to further ones. */
+const MAX_FILES = 100;
 
 /** Every file that is referred to becomes a definition of the first one. */
 export function bundleSchema(
@@ -27,11 +30,18 @@ export function bundleSchema(
   const documents = new Map<string, SchemaDocument>([[root.file, root]]);
   const definitions = new Map<string, { readonly document: SchemaDocument; json: Json }>();
   const draft = schemaDialect(root.json);
+  let isFull = false;
 
   /** The pointer to another file's schema, which is read when it is first met. */
   const pointerTo = (file: string, ref: string, from: () => Position): string | undefined => {
     const known = names.get(file);
     if (known !== undefined) return known === '' ? '#' : `#/$defs/${known}`;
+    if (names.size >= MAX_FILES) {
+      if (!isFull)
+        notes.error('schema-ref', from(), `The schema takes in more than ${MAX_FILES} files; "${ref}" is left out.`);
+      isFull = true;
+      return undefined;
+    }
     const document = openDocument(file, ref, from, reading);
     if (!document) return undefined;
     const own = schemaDialect(document.json);
@@ -80,7 +90,13 @@ export function bundleSchema(
     place: readonly (string | number)[],
   ): string | undefined => {
     if (ref === '#' || ref.startsWith('#/')) return base === '#' ? ref : `${base}${ref.slice(1)}`;
-    if (ref.startsWith('#') || isOwnName(ref, document.json)) return ref;
+    if (ref.startsWith('#') || namesIn(document).has(ref)) return ref;
+    // The name of a file that is taken in is lost; what stands behind it goes by its place.
+    const [address = '', own = ''] = ref.split('#');
+    if (address !== '' && isObject(document.json) && nameOf(document.json) === address) {
+      return own === '' || own.startsWith('/') ? `${base}${own}` : `#${own}`;
+    }
+    if (namesIn(document).has(address)) return ref;
     // Where it stands is asked for only if something is wrong: it takes another reading of the file.
     const from = (): Position => document.locate(place);
     if (/^[a-z][a-z0-9+.-]*:/i.test(ref) || ref.startsWith('//')) {
@@ -134,8 +150,24 @@ function isNameOfProperty(place: readonly (string | number)[]): boolean {
   return isMapOfSchemas && typeof last === 'string' && !isNameOfProperty(place.slice(0, -1));
 }
 
-function isOwnName(ref: string, json: JsonSchema): boolean {
-  return isObject(json) && JSON.stringify(json).includes(`"$id":${JSON.stringify(ref)}`);
+/** `$id`s of the parts of a document, as they are written. The whole's is not among them. */
+function namesIn(document: SchemaDocument): ReadonlySet<string> {
+  const known = namesByDocument.get(document);
+  if (known) return known;
+  const names = new Set<string>();
+  const open: Json[] = isObject(document.json) ? Object.values(document.json) : [];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (isObject(part) && nameOf(part) !== '') names.add(nameOf(part));
+    if (typeof part === 'object' && part !== null) for (const inner of Object.values(part) as Json[]) open.push(inner);
+  }
+  namesByDocument.set(document, names);
+  return names;
+}
+
+const namesByDocument = new WeakMap<SchemaDocument, ReadonlySet<string>>();
+
+function nameOf({ $id }: JsonObject): string {
+  return typeof $id === 'string' ? $id.replace(/#$/, '') : '';
 }
 
 function freeName(wanted: string, taken: Set<string>): string {

@@ -32,7 +32,7 @@ export function modeOf(dir: string): Skill['runsAs'] | undefined {
 }
 
 /** Absolute path of `scripts/run.*`. */
-function nextScript(dir: string): string | undefined {
+export function nextScript(dir: string): string | undefined {
   return RUN_SCRIPTS.map((name) => path.join(dir, 'scripts', name)).find((file) => existsSync(file));
 }
 

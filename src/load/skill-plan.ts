@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { compileText, type Template } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
-import type { StepKind } from '../core/kind.js';
+import type { Inspection, Look, StepKind } from '../core/kind.js';
 import type { Plan, Skill, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
@@ -54,27 +54,32 @@ export function planOfSkill(
     notes.error('no-agent', at, `The skill "${skill.name}" needs a kind of step called "agent".`);
     return { problems: notes.problems };
   }
-  const tools = toolsOf(skill, options.tools, (message, place) => notes.warn('allowed-tools', place ?? at, message));
   const instructions = `${skill.body}${runnerNotes(skill.dir)}`;
+  const inspect = (tools: readonly string[], problem: Look['problem']): Inspection =>
+    kind.inspect(
+      { instructions, prompt: '${{ query }}', tools },
+      {
+        skillDir: skill.dir,
+        projectDir: options.projectDir,
+        output: ANSWER,
+        artifacts: [],
+        skill,
+        findSkill,
+        tools: options.tools,
+        roles: [...new Set(['default', ...options.roles])],
+        problem,
+      },
+    );
+  const tools = usableTools(skill, options.tools, inspect, (message, { hint, place } = {}) =>
+    notes.warn('allowed-tools', place ?? at, message, { hint }),
+  );
   const config = mapOf([
     ['instructions', { type: 'literal', value: instructions }],
     ['prompt', builtIn('${{ query }}', file)],
     ['tools', { type: 'literal', value: tools }],
   ]);
-  const inspection = kind.inspect(
-    { instructions, prompt: '${{ query }}', tools },
-    {
-      skillDir: skill.dir,
-      projectDir: options.projectDir,
-      output: ANSWER,
-      artifacts: [],
-      skill,
-      findSkill,
-      tools: options.tools,
-      roles: [...new Set(['default', ...options.roles])],
-      problem: (_, message, hint, severity = 'error') =>
-        notes[severity === 'error' ? 'error' : 'warn']('agent-config', at, message, { hint }),
-    },
+  const inspection = inspect(tools, (_, message, hint, severity = 'error') =>
+    notes[severity === 'error' ? 'error' : 'warn']('agent-config', at, message, { hint }),
   );
   const step: Step = {
     id: 'agent',
@@ -123,19 +128,37 @@ function planAround(step: Step, skill: Skill, file: string): Plan {
   };
 }
 
-/** The file tools, narrowed by `allowed-tools`; what it names beyond them only if this program has it. */
-function toolsOf(skill: Skill, tools: readonly Tool[], warn: (message: string, at?: Position) => void): string[] {
+type Warn = (
+  message: string,
+  more?: { readonly hint?: string | undefined; readonly place?: Position | undefined },
+) => void;
+
+/** The file tools, narrowed by `allowed-tools`; what it names beyond them only if this program has it and can use its rule. */
+function usableTools(
+  skill: Skill,
+  tools: readonly Tool[],
+  inspect: (tools: readonly string[], problem: Look['problem']) => unknown,
+  warn: Warn,
+): string[] {
   const { allowedTools } = skill;
   if (!allowedTools) return FILE_TOOLS;
   const known = new Set([...FILE_TOOLS, ...tools.map(({ spec }) => spec.name)]);
   const isKnown = (tool: string) => known.has(tool.replace(/\(.*\)$/s, ''));
   const missing = allowedTools.filter((tool) => !isKnown(tool));
-  const left = allowedTools.filter(isKnown);
-  if (missing.length > 0) {
-    const rest = left.length === 0 ? ' The skill has no tools left.' : '';
-    const { written, at } = writtenTools(skill) ?? {};
-    const words = missing.map((tool) => `"${written?.get(tool) ?? tool}"`);
-    warn(`This version has no tool ${words.join(', ')}: left out.${rest}`, at);
+  const here = allowedTools.filter(isKnown);
+  const unusable = new Map<string, { readonly message: string; readonly hint?: string | undefined }>();
+  inspect(here, ([key, index], message, hint, severity) => {
+    const tool = key === 'tools' ? here[Number(index)] : undefined;
+    if (tool !== undefined && severity !== 'warning') unusable.set(tool, { message, hint });
+  });
+  const left = here.filter((tool) => !unusable.has(tool));
+  if (missing.length === 0 && unusable.size === 0) return left;
+  const rest = left.length === 0 ? ' The skill has no tools left.' : '';
+  const { written, at: place } = writtenTools(skill) ?? {};
+  const word = (tool: string) => `"${written?.get(tool) ?? tool}"`;
+  if (missing.length > 0) warn(`This version has no tool ${missing.map(word).join(', ')}: left out.${rest}`, { place });
+  for (const [tool, { message, hint }] of unusable) {
+    warn(`${word(tool)} is left out: ${message.replace(/^The rule/, 'the rule')}${rest}`, { place, hint });
   }
   return left;
 }

@@ -7,6 +7,9 @@ import { type ByteFilter, firstBytes, type Log, MAX_OUTPUT_BYTES, openLog, plain
 import { checkCommand, startFault } from './command.js';
 import { endGroup, endTree, killTree, MARKER_VARIABLE, watchFamily } from './group.js';
 
+/** Python writes `__pycache__` beside the scripts that it imports: a skill would not be any more what a person agreed to. */
+const QUIET = { PYTHONDONTWRITEBYTECODE: '1' };
+
 /** How long a pipe is read on after the main process has ended. */
 const PIPE_GRACE_MS = 250;
 
@@ -71,7 +74,7 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
 
   const child = execa(program, args, {
     cwd: command.cwd,
-    env: { ...command.env, [MARKER_VARIABLE]: marker },
+    env: { ...QUIET, ...command.env, [MARKER_VARIABLE]: marker },
     extendEnv: false,
     detached: true,
     cleanup: false,

@@ -13,6 +13,8 @@ export interface Sketch {
 
 const MAX_OPTIONAL_DEPTH = 6;
 const MAX_DEPTH = 16;
+/** In one answer: a schema can ask for more than there is room for. What is beyond is null. */
+const MAX_VALUES = 20_000;
 /** Patterns that this satisfies ask for text, not for a certain word. */
 const NEUTRAL_TEXT = 'Placeholder words for a text.';
 
@@ -24,13 +26,15 @@ interface Place {
   readonly offset: number;
   /** `$ref`s on the way here: what would begin them again is left out where it may be. */
   readonly refs: readonly string[];
+  readonly left: { values: number };
 }
 
 export function sketchValue(schema: JsonSchema, sketch: Sketch): Json {
-  return valueAt(schema, { path: [], index: 0, offset: 0, refs: [] }, schema, sketch);
+  return valueAt(schema, { path: [], index: 0, offset: 0, refs: [], left: { values: MAX_VALUES } }, schema, sketch);
 }
 
 function valueAt(schema: Json | undefined, place: Place, root: JsonSchema, sketch: Sketch): Json {
+  if (place.left.values-- <= 0) return null;
   const flat = flatten(schema, root, sketch.variant);
   if (flat.const !== undefined) return flat.const;
   const shift = place.offset + sketch.variant;
@@ -86,7 +90,7 @@ function listFor(schema: JsonObject, place: Place, root: JsonSchema, sketch: Ske
   if (place.offset === 0 && Array.isArray(preset) && preset.length >= least && preset.length <= most) return preset;
   const avoidable = rest === false || recurs(rest, place) || place.path.length > MAX_DEPTH;
   const count = Math.min(most, Math.max(least, prefix.length, avoidable ? 0 : 1));
-  return Array.from({ length: count }, (_, i) => {
+  return Array.from({ length: Math.min(count, MAX_VALUES) }, (_, i) => {
     const offset = schema.uniqueItems === true ? i : place.offset;
     return valueAt(prefix[i] ?? rest, { ...place, path: [...place.path, i], index: i, offset }, root, sketch);
   });

@@ -1,5 +1,6 @@
 /** The run on a terminal: one line a step; what runs now is drawn in place where the terminal can. */
 
+import { systemClock } from '../core/clock.js';
 import { cutTo } from '../core/columns.js';
 import type { Recorded, Sink } from '../core/events.js';
 import { askedGate } from '../core/gate.js';
@@ -214,7 +215,7 @@ export function terminalSink(screen: Screen): TerminalSink {
 
   function runningLine(path: StepPath, one: Running): string {
     const doing = one.doing === '' ? '' : `  ${one.doing}`;
-    return `${indent(path)}· ${nameOf(path)}${figures(one)}  ${duration(Date.now() - one.since)}${doing}`;
+    return `${indent(path)}· ${nameOf(path)}${figures(one)}  ${duration(systemClock.now() - one.since)}${doing}`;
   }
 }
 

@@ -3,9 +3,16 @@ import fs from 'node:fs';
 import type { Command, Exit, StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 
-/** Throws `shell.exit` unless it exits with 0. */
+/** Throws `shell.exit` unless it exits with 0, or with one of `handshakes`. */
 export async function runStepProcess(
-  { stdin, ...command }: Pick<Command, 'argv' | 'env' | 'cwd'> & { readonly stdin: string | undefined },
+  {
+    stdin,
+    handshakes = [],
+    ...command
+  }: Pick<Command, 'argv' | 'env' | 'cwd'> & {
+    readonly stdin: string | undefined;
+    readonly handshakes?: readonly number[];
+  },
   context: StepContext,
 ): Promise<Exit> {
   const { path, step, folders, signal } = context;
@@ -19,7 +26,7 @@ export async function runStepProcess(
     signal,
     ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
   });
-  refuseFailure(exit, context);
+  if (exit.code === undefined || !handshakes.includes(exit.code)) refuseFailure(exit, context);
   return exit;
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/core/clock.js';
 
 it('rejects a wait with the reason of the signal, before it or during it', async () => {
@@ -16,4 +16,19 @@ it('waits for what is longer than a timer can hold, and does not return at once'
   await systemClock.sleep(5);
   stop.abort('still waiting');
   await expect(waits).rejects.toBe('still waiting');
+});
+
+it('goes on from where it was when the clock of the system is set back, and follows it forwards', () => {
+  const wall = vi.spyOn(Date, 'now');
+  onTestFinished(() => wall.mockRestore());
+  const told = (ms: number) => {
+    wall.mockReturnValue(ms);
+    return systemClock.now();
+  };
+  const start = systemClock.now() + 1_000;
+  const times = [0, 50, -3_600_000, -3_599_990, -3_599_000, -7_200_000, -7_199_999].map(
+    (ms) => told(start + ms) - start,
+  );
+  expect(times).toEqual([0, 50, 50, 60, 1_050, 1_050, 1_051]);
+  expect(told(start + 10_000) - start).toBeGreaterThanOrEqual(10_000);
 });

@@ -211,6 +211,12 @@ describe('faults', () => {
 });
 
 describe('problems of the text', () => {
+  it('that match a long text are given up when they take too long, and go on with the next', () => {
+    const slow = parse('query.matches("[a-z]*[a-z]*!$")');
+    expect(() => slow.evaluate({ ...SCOPE, query: 'a'.repeat(20_000) })).toThrow('it took more than 2 s');
+    expect(slow.evaluate({ ...SCOPE, query: `${'a'.repeat(1_000)}!` })).toBe(true);
+  });
+
   it.each<[string, number, number, string]>([
     ['', 3, 9, 'The expression is empty'],
     ['a = b', 3, 11, 'Unexpected `=`'],

@@ -6,8 +6,9 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashJson, type Json, type JsonSchema } from '../../src/core/json.js';
-import { compileSchema, schemaDialect, schemaFaults, wrapForTool } from '../../src/core/schema.js';
+import { compileSchema, schemaFaults, wrapForTool } from '../../src/core/schema.js';
 import { complaintLine } from '../../src/core/schema-complaints.js';
+import { schemaDialect } from '../../src/core/schema-dialect.js';
 
 /** A keyword; as a plain key it would look like a promise. */
 const THEN = 'then';

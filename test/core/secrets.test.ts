@@ -70,6 +70,21 @@ it('a secret whose end is like its beginning is not cut in two', () => {
   expect(`${filter?.push('> abcxabcxabc')}${filter?.push(' <')}${filter?.end()}`).toBe('> «redacted:A_TOKEN» <');
 });
 
+it('a secret that a search has just found elsewhere is not cut in two either', () => {
+  const filter = createRedactor({ A_TOKEN: 'abcxabcxabc' });
+  const bytes = filter?.bytes();
+  expect(filter?.search()(Buffer.from('>>>> abcxabcxabc'))).toBe('A_TOKEN');
+  const first = Buffer.from(bytes?.push(Buffer.from('abcxabcxabc')) ?? []).toString();
+  expect(first + Buffer.from(bytes?.end() ?? []).toString()).toBe('«redacted:A_TOKEN»');
+});
+
+it('a secret that was cut short before it is looked for is put by name where an ellipsis says so', () => {
+  const cut = SECRETS.GH_TOKEN.slice(0, -3);
+  expect(redactor?.text(`busy ${cut}… and more`)).toBe('busy «redacted:GH_TOKEN»… and more');
+  expect(redactor?.value({ said: [`${cut}…`] })).toEqual({ said: ['«redacted:GH_TOKEN»…'] });
+  for (const text of [`${cut} …`, `${SECRETS.GH_TOKEN.slice(0, 7)}…`, '…']) expect(redactor?.text(text)).toBe(text);
+});
+
 it('what is short, or has another name, is no secret; bytes that hold none pass as they are', () => {
   const harmless = 'abc bananas-and-more /home/someone';
   expect(redactor?.text(harmless)).toBe(harmless);

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BUNDLED_SKILLS, workspace } from '../support/cli.js';
@@ -55,4 +55,12 @@ it('the tour refuses an empty query, as it says it does', async () => {
   const ran = await place.pipeline(['run', TOUR, '--model', 'sketch']);
   expect(ran).toMatchObject({ code: 5 });
   expect(ran.stderr).toContain('The query is empty');
+});
+
+it('the built program holds nothing but ASCII, as which its loader reads it', () => {
+  const dist = join(BUNDLED_SKILLS, '../dist');
+  const files = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  expect(files).toContain('bundle.js');
+  const beyond = files.filter((name) => readFileSync(join(dist, name)).some((byte) => byte > 127));
+  expect(beyond).toEqual([]);
 });

@@ -10,6 +10,7 @@ function pastOf(...records: readonly Recorded[]) {
 }
 
 const artifact = (path: string) => ({ path, sha256: 'x', bytes: 1, executable: false });
+const publishing = (path: string, ...files: string[]) => done(path, { family: path, artifacts: files.map(artifact) });
 const ended = (status: 'done' | 'failed') =>
   recorded({ type: 'run_ended', status } as unknown as Parameters<typeof recorded>[0]);
 
@@ -78,12 +79,29 @@ describe('a finished step', () => {
   });
 
   it('owns what it published last, apart from what the group around it saved', () => {
-    const round = (index: number) =>
-      done(`r/${index}/a`, { family: `r/${index}/a`, artifacts: [artifact(`${index}.txt`)] });
     const group = done('r', { key: '', artifacts: [artifact('all.txt')] });
-    expect([...pastOf(round(1), round(2), group).published]).toEqual([
+    expect([...pastOf(publishing('r/2/a', '2.txt'), group).published]).toEqual([
       ['r/a', [artifact('2.txt')]],
       [saverOf('r'), [artifact('all.txt')]],
+    ]);
+  });
+
+  it('owns also what it published before, which a session may have died over, until the run has come to its end', () => {
+    const twice = [publishing('r/1/a', '1.txt', 'both.txt'), publishing('r/2/a', '2.txt', 'both.txt')];
+    const owned = (...records: Recorded[]) =>
+      pastOf(...records)
+        .published.get('r/a')
+        ?.map(({ path }) => path);
+    expect(owned(...twice)).toEqual(['2.txt', 'both.txt', '1.txt']);
+    expect(owned(...twice, ended('failed'))).toEqual(['2.txt', 'both.txt', '1.txt']);
+    expect(owned(...twice, ended('done'))).toEqual(['2.txt', 'both.txt']);
+  });
+
+  it('owns nothing any more that another one has published since', () => {
+    const past = pastOf(publishing('r/1/a', '1.txt'), publishing('r/2/a', '2.txt'), publishing('b', '1.txt'));
+    expect([...past.published].map(([owner, files]) => [owner, files.map(({ path }) => path)])).toEqual([
+      ['r/a', ['2.txt']],
+      ['b', ['1.txt']],
     ]);
   });
 });

@@ -34,7 +34,7 @@ describe('a target', () => {
     expect((await load(target, folder({}))).problems).toMatchObject([{ rule }]);
   });
 
-  it('driven by scripts is refused with a reason, for now', async () => {
+  it('driven by scripts is refused where there is no driver for them', async () => {
     const { plan, problems } = await load(
       'one',
       folder({ 'skills/one/SKILL.md': SKILL, 'skills/one/scripts/run.py': '' }),
@@ -42,7 +42,7 @@ describe('a target', () => {
     expect(plan).toBeUndefined();
     expect(problems.find(({ severity }) => severity === 'error')).toMatchObject({
       rule: 'next-loop',
-      message: expect.stringContaining('later version'),
+      message: expect.stringContaining('cannot be done here'),
     });
   });
 });

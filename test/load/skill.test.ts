@@ -225,4 +225,11 @@ describe('hostile folders', () => {
       { numRuns: 1_000 },
     );
   });
+
+  it('are read also with a hundred thousand blank lines, in time that grows with them', () => {
+    const { skill } = skillOf(
+      `---\nname: a\ndescription: Does.\n${'\n'.repeat(100_000)}metadata: { b: c }\n---\nDo.\n`,
+    );
+    expect(skill).toMatchObject({ description: 'Does.', metadata: { b: 'c' }, body: 'Do.\n' });
+  });
 });

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,12 +95,29 @@ describe('what comes back', () => {
     expect(existsSync(join(dir, 'PWNED'))).toBe(false);
   });
 
-  it('gives the child the environment it was given and our marker, nothing else', async () => {
+  it.runIf(spawnSync('python3', ['--version']).status === 0)(
+    'lets Python leave no __pycache__ beside the scripts of a skill, unless its author wants one',
+    async () => {
+      writeFileSync(join(dir, 'part.py'), 'print("read")\n');
+      const python = (env: Readonly<Record<string, string>>) =>
+        processes.run(
+          command(['python3', '-c', 'import part'], {
+            env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+          }),
+        );
+      expect(text((await python({})).stdout)).toBe('read\n');
+      expect(existsSync(join(dir, '__pycache__'))).toBe(false);
+      await python({ PYTHONDONTWRITEBYTECODE: '' });
+      expect(existsSync(join(dir, '__pycache__'))).toBe(true);
+    },
+  );
+
+  it('gives the child the environment it was given, our marker, and what keeps Python quiet, nothing else', async () => {
     process.env.CANARY_TOKEN = 'canary';
     const exit = await processes.run(command(['env'], { env: { PATH: process.env.PATH ?? '', A: '1\n2' } }));
     delete process.env.CANARY_TOKEN;
     expect(text(exit.stdout).split('\n').sort()).toEqual(
-      ['', '2', 'A=1', `PATH=${process.env.PATH}`, `PIPELINE_PROCESS=${marker}.1`].sort(),
+      ['', '2', 'A=1', `PATH=${process.env.PATH}`, `PIPELINE_PROCESS=${marker}.1`, 'PYTHONDONTWRITEBYTECODE=1'].sort(),
     );
   });
 

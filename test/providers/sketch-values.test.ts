@@ -210,3 +210,21 @@ describe('a sketched value', () => {
     );
   });
 });
+
+it.each<[string, JsonSchema]>([
+  ['a list without end', { type: 'array', minItems: 1e9, items: { type: 'string' } }],
+  [
+    'lists of lists',
+    { type: 'array', minItems: 1e4, items: { type: 'array', minItems: 1e4, items: { type: 'string' } } },
+  ],
+  [
+    'objects that need five of their kind',
+    {
+      type: 'object',
+      properties: Object.fromEntries([...'abcde'].map((name) => [name, { $ref: '#' }])),
+      required: [...'abcde'],
+    },
+  ],
+])('makes no more than there is room for: %s', (_, schema) => {
+  expect(JSON.stringify(sketch(schema)).length).toBeLessThan(5_000_000);
+});

@@ -1,0 +1,97 @@
+/** The kind of the driver that asks the skill's script what comes next, and judges whether that ends the run. */
+
+import type { StepContext } from '../core/context.js';
+import { Fault } from '../core/faults.js';
+import { canonicalJson, type JsonObject } from '../core/json.js';
+import type { StepKind } from '../core/kind.js';
+import { counted } from '../core/words.js';
+import { childEnvironment } from '../steps/child-env.js';
+import { decode, runStepProcess } from '../steps/process.js';
+import { type Block, readPrinted } from './block.js';
+import { snapshotOf } from './snapshot.js';
+import { type Stop, stopOf, type TerminalSignals } from './stops.js';
+import { tell } from './told.js';
+
+/** Of a script: it is done for now, or waits for what comes next; neither is an error. */
+export const HANDSHAKES: readonly number[] = [10, 11];
+/** The same block over the same files, in a row. */
+const MOST_SAME = 3;
+
+export interface NextConfig extends JsonObject {
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  readonly signals: TerminalSignals;
+  /** What the round before came to. */
+  readonly before: { readonly next: Next } | null;
+  /** From 0. */
+  readonly iteration: number;
+}
+
+export interface Next extends JsonObject {
+  readonly block: Block;
+  /** Of the run folder's files, before anything is done. */
+  readonly snapshot: string;
+  /** How often the same was printed over the same files. */
+  readonly same: number;
+  readonly stop: Stop | null;
+}
+
+export const next: StepKind = {
+  name: 'next',
+  schema: { type: 'object' },
+  verbatim: [],
+  textFiles: [],
+  timeoutMs: 10 * 60_000,
+  output: 'none',
+  fence: false,
+  inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: true }),
+  async run(config, context) {
+    const { command, signals, before, iteration } = config as NextConfig;
+    const printed = await ask(command, context);
+    for (const line of printed.around) await context.emit({ type: 'step_notice', path: context.path, text: line });
+    const { block } = printed;
+    if (!block || printed.problem !== undefined) throw unusable(printed.problem ?? '', context);
+    const snapshot = snapshotOf(context.folders.run);
+    const isSame = before?.next.snapshot === snapshot && canonicalJson(before.next.block) === canonicalJson(block);
+    const same = isSame ? before.next.same + 1 : 1;
+    const stop = stopOf(block, signals) ?? (same >= MOST_SAME ? stalled(block) : undefined);
+    if (!stop) refuseUnknown(block, context);
+    tell(context.folders.run, iteration + 1, 'next', lineOf(block, stop));
+    return { type: 'output', value: { block, snapshot, same, stop: stop ?? null } satisfies Next };
+  },
+};
+
+async function ask(command: readonly string[], context: StepContext) {
+  const { folders } = context;
+  const { env } = childEnvironment(context, {});
+  const exit = await runStepProcess(
+    { argv: command, env, cwd: folders.project, stdin: undefined, handshakes: HANDSHAKES },
+    context,
+  );
+  return readPrinted(decode(exit.stdout));
+}
+
+function unusable(problem: string, { folders }: StepContext): Fault {
+  return new Fault('shell.output', `the script did not say what comes next: ${problem}`, {
+    hint: `It must print one block between two lines of 72 ━, with TYPE llm_subagent, bash or terminal. What it printed is in ${folders.stdout}`,
+  });
+}
+
+function refuseUnknown(block: Block, context: StepContext): void {
+  if (block.type === 'llm_subagent') {
+    if (block.prompt === '' && block.do === '') throw unusable('its block has neither PROMPT nor DO', context);
+  } else if (block.type !== 'bash') throw unusable(`its TYPE is "${block.type}"`, context);
+  else if (block.run === '') throw unusable('its block is TYPE bash and has no RUN', context);
+}
+
+function stalled({ state, step }: Block): Stop {
+  const where = [state, step].filter((part) => part !== '').join(', ');
+  const message = `nothing changed while the script asked for the same ${counted(MOST_SAME, 'time')}: ${where}`;
+  return { status: 'failed', outcome: 'stalled', message };
+}
+
+function lineOf({ state, step, type, do: task }: Block, stop: Stop | undefined): string {
+  const where = [state, step].filter((part) => part !== '').join(' / ');
+  const end = stop ? ` → ${stop.status}${stop.outcome === '' ? '' : ` (${stop.outcome})`}` : '';
+  return `${where} [${type}]${task === '' ? '' : ` ${task}`}${end}`;
+}
