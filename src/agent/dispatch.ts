@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject, never, parseJson, sha256 } from '
 import type { Message, ToolCall } from '../core/model.js';
 import { oneLine } from '../core/plain-text.js';
 import { compileSchema } from '../core/schema.js';
+import { fitsPlainly } from '../core/schema-plain.js';
 import type { Tool, ToolResult } from '../core/tool.js';
 import { type Ledger, NOT_BEGUN, UNKNOWN_OUTCOME } from './ledger.js';
 import { boundResult, resultPath } from './results.js';
@@ -210,7 +211,9 @@ async function prepare(call: ToolCall, at: number, tools: readonly Tool[], resol
     );
   }
   if (tool === resolve) return { type: 'ready', at, call, tool, args: parsed.args };
-  const problems = (await compileSchema(tool.spec.parameters))(parsed.args);
+  const { parameters } = tool.spec;
+  if (fitsPlainly(parameters, parsed.args)) return { type: 'ready', at, call, tool, args: parsed.args };
+  const problems = (await compileSchema(parameters))(parsed.args);
   if (problems.length > 0) {
     const lines = problems.map((one) => `- ${one.path === '' ? 'arguments' : one.path}: ${one.message}`);
     return no(`the arguments of ${call.name} do not match its parameters; nothing was executed.\n${lines.join('\n')}`);

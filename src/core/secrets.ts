@@ -38,10 +38,13 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
   // One character a byte: what is no UTF-8 stays as it is.
   const asBytes = (text: string) => latin1(Buffer.from(text));
   const inBytes = finder(new Map([...forms].map(([form, name]) => [asBytes(form), name])), asBytes);
+  const clean = (text: string) => withoutCut(inText, inText.replace(text));
   const redactor: Redactor = {
-    text: inText.replace,
-    value: (value) =>
-      inText.has(JSON.stringify(value) ?? '') ? (mapped(value as Json, inText.replace) as never) : value,
+    text: clean,
+    value(value) {
+      const text = JSON.stringify(value) ?? '';
+      return clean(text) === text ? value : (mapped(value as Json, clean) as never);
+    },
     find: (value) => inText.find(typeof value === 'string' ? value : JSON.stringify(value)),
     texts: () =>
       pieces(
@@ -91,9 +94,10 @@ function base64Within(bytes: Uint8Array, before: number): string {
 interface Finder {
   /** Characters of the longest form. */
   readonly longest: number;
-  has(text: string): boolean;
   find(text: string): string | undefined;
   replace(text: string): string;
+  /** The name of a secret that has a form with this beginning. */
+  nameOf(beginning: string): string | undefined;
   /** How many characters at the end of a text, behind the last form in it, may be the beginning of another. */
   begun(text: string): number;
 }
@@ -112,9 +116,11 @@ function finder(forms: ReadonlyMap<string, string>, spell: (text: string) => str
   return {
     longest,
     find,
-    has: (text) => find(text) !== undefined,
     replace: (text) => text.replace(any, (form) => spell(`«redacted:${forms.get(form)}»`)),
+    nameOf: (beginning) => forms.get(longestFirst.find((form) => form.startsWith(beginning)) ?? ''),
     begun(text) {
+      // matchAll begins where the last search ended.
+      any.lastIndex = 0;
       const whole = [...text.matchAll(any)].at(-1);
       const after = whole ? text.length - whole.index - whole[0].length : text.length;
       for (let length = Math.min(longest - 1, after); length > 0; length--)
@@ -123,6 +129,20 @@ function finder(forms: ReadonlyMap<string, string>, spell: (text: string) => str
     },
   };
 }
+
+/** Where an ellipsis stands in the place of its end, a secret is told as well as if it were whole. */
+function withoutCut(found: Finder, text: string): string {
+  const parts = text.split(ELLIPSIS);
+  const last = parts.pop() ?? '';
+  const clean = parts.map((part) => {
+    const begun = found.begun(part);
+    if (begun < SHORTEST_SECRET) return part;
+    return `${part.slice(0, -begun)}«redacted:${found.nameOf(part.slice(-begun))}»`;
+  });
+  return [...clean, last].join(ELLIPSIS);
+}
+
+const ELLIPSIS = '…';
 
 function pieces<T>(found: Finder, toText: (piece: T) => string, fromText: (text: string) => T): PieceFilter<T> {
   let held = '';

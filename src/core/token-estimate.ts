@@ -27,14 +27,35 @@ export function headTokens({ system, tools }: Pick<ModelRequest, 'system' | 'too
   return tokensIn(system.length + known);
 }
 
+interface Counted {
+  readonly messages: Message[];
+  characters: number;
+  images: number;
+}
+
+/** Of each conversation, by its first message, what was counted last: a request is mostly the one before it, and something more. */
+const conversations = new WeakMap<Message, Counted>();
+
 export function requestTokens(request: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
-  let characters = 0;
-  let images = 0;
-  for (const message of request.messages) {
-    characters += charactersOf(message);
-    if (message.role === 'user') images += message.images?.length ?? 0;
-  }
+  const { characters, images } = countedOf(request.messages);
   return headTokens(request) + tokensIn(characters) + images * IMAGE_TOKENS;
+}
+
+function countedOf(messages: readonly Message[]): Omit<Counted, 'messages'> {
+  const [first] = messages;
+  if (!first) return { characters: 0, images: 0 };
+  const known = conversations.get(first);
+  const counted = known?.messages.every((one, at) => one === messages[at])
+    ? known
+    : { messages: [], characters: 0, images: 0 };
+  if (counted !== known) conversations.set(first, counted);
+  for (let at = counted.messages.length; at < messages.length; at++) {
+    const message = messages[at] as Message;
+    counted.messages.push(message);
+    counted.characters += charactersOf(message);
+    if (message.role === 'user') counted.images += message.images?.length ?? 0;
+  }
+  return counted;
 }
 
 /** @param before tokens of the longest answer that the model has given so far */

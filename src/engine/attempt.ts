@@ -60,6 +60,7 @@ async function attemptOnce(
   tools.goOn?.done.add(path);
   const because = anew ? ASKED_FOR : goesOn ? BECAUSE[goesOn.after] : again(task, attempt, tools);
   const { hash, parts, values, uses } = key;
+  await tools.removal.settled(folders.work);
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
   if (!goesOn) archiveAttempt(folders, anew);
   else if (goesOn.after === 'failure') copyAttempt(folders);

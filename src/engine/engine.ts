@@ -29,6 +29,7 @@ import type { Session } from './session.js';
 import { createSlots } from './slots.js';
 import { contextMaker, type SessionParts } from './step-context.js';
 import { familyOf } from './step-path.js';
+import { createWorkRemoval } from './work-removal.js';
 
 export interface EngineParts extends SessionParts {
   readonly plan: Plan;
@@ -125,6 +126,7 @@ export function createEngine(parts: EngineParts): Engine {
       runDir,
       blobs,
       slots: createSlots(plan.limits.maxParallel),
+      removal: createWorkRemoval(),
       idempotency: createIdempotency(session.runId),
       placeholder: parts.placeholder,
       retryUnknown: parts.retryUnknown,
@@ -169,6 +171,7 @@ export function createEngine(parts: EngineParts): Engine {
       publisher.sync();
       return conclude(list, frame, roots);
     } finally {
+      await tools.removal.allSettled();
       over.abort(OVER);
       signal.removeEventListener('abort', stop);
     }

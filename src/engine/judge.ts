@@ -6,6 +6,7 @@ import type { Json } from '../core/json.js';
 import type { Step } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
+import { fitsPlainly } from '../core/schema-plain.js';
 import { missingArtifacts } from './collect.js';
 import { evaluateIn, type Frame, type RunRoots, renderIn } from './scope.js';
 
@@ -17,7 +18,7 @@ export async function judge(
   roots: RunRoots,
   work: string | undefined,
 ): Promise<readonly Complaint[]> {
-  if (step.output) {
+  if (step.output && !fitsPlainly(step.output.json, output)) {
     const complaints = (await compileSchema(step.output.json))(output);
     if (complaints.length > 0) return complaints;
   }

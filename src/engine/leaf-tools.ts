@@ -13,6 +13,7 @@ import type { Publisher } from './publish.js';
 import type { RunDir, StepDir } from './run-dir.js';
 import type { Saved } from './save.js';
 import type { Slots } from './slots.js';
+import type { WorkRemoval } from './work-removal.js';
 
 export interface LeafTools {
   readonly durable: Durable;
@@ -22,6 +23,7 @@ export interface LeafTools {
   readonly runDir: RunDir;
   readonly blobs: Blobs;
   readonly slots: Slots;
+  readonly removal: WorkRemoval;
   readonly idempotency: Idempotency;
   readonly placeholder: boolean;
   /** A person said that interrupted `effect: once` steps may be repeated. */

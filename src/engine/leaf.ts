@@ -1,6 +1,5 @@
 /** One leaf step: its values, its key, its earlier result or its attempts, its files. */
 
-import fs from 'node:fs';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -67,7 +66,7 @@ async function runAndPublish(task: Keyed, tools: LeafTools, work: Work): Promise
   if (outcome.status !== 'done') return outcome;
   const folders = tools.runDir.step(task.path);
   keepResults(folders);
-  await fs.promises.rm(folders.work, { recursive: true, force: true });
+  await tools.removal.remove(folders.work);
   tools.publisher.publish(task, { artifacts: outcome.artifacts, texts: saved?.texts ?? new Map() });
   return outcome;
 }

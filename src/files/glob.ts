@@ -27,6 +27,8 @@ export interface WalkOptions {
   readonly maxEntries?: number;
   /** A folder below the root, with `/`: nothing else is looked at. */
   readonly below?: string;
+  /** The root was found to hold no links just now; if one is put there since, nothing is found. */
+  readonly isReal?: boolean;
 }
 
 /** Regular files below `root` that one of the patterns matches: relative, with `/`, sorted by code units, each once. */
@@ -42,8 +44,8 @@ export async function globFiles(
 
 /** Every regular file below `root`: relative to it, with `/`, sorted by code units. What goes away meanwhile is left out. */
 export async function listTree(root: string, options: WalkOptions = {}): Promise<string[]> {
-  const { dot = false, skip = [], maxEntries = MAX_ENTRIES, below = '' } = options;
-  const real = realpathSync.native(root);
+  const { dot = false, skip = [], maxEntries = MAX_ENTRIES, below = '', isReal = false } = options;
+  const real = isReal ? root : realpathSync.native(root);
   const files: string[] = [];
   const folders = [below];
   let seen = 0;

@@ -45,6 +45,8 @@ export function locate(root: string, path: string): Inside {
   assertUsable(path);
   const realRoot = realRootOf(root);
   const candidate = resolve(root, path);
+  // The folder itself: there is nothing below it to follow.
+  if (candidate === root) return { root: realRoot, real: realRoot };
   if (!isInside(root, candidate) && !isInside(realRoot, candidate)) throw outside(path, [root]);
   const real = realOf(candidate, path);
   if (!isInside(realRoot, real)) throw outside(path, [root], ' by a link');
@@ -72,7 +74,7 @@ export function locateExisting(roots: readonly string[], path: string): Inside {
       const found = locate(root, path);
       const secret = secretProblem(resolve(root, path)) ?? secretProblem(found.real);
       if (secret) throw new Fault('step.path', `${quote(path)} may not be read: ${secret}.`);
-      if (lstat(found.real)) return found;
+      if (found.real === found.root || lstat(found.real)) return found;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       refusal ??= error;

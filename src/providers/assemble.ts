@@ -52,7 +52,7 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
   }
 
   function pushDelta(delta: JsonObject): void {
-    for (const field of ['reasoning_content', 'reasoning'] as const) {
+    for (const field of REASONING_FIELDS) {
       const piece = delta[field];
       if (typeof piece === 'string' && piece !== '') {
         addReasoning(piece);
@@ -89,12 +89,15 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
   return {
     push({ event, data }) {
       if (event === 'error') throw errorFrameFault(data, label);
-      if (data.trim() === '[DONE]') {
-        done = true;
-        return;
+      if (!data.startsWith('{')) {
+        if (data.trim() === '[DONE]') {
+          done = true;
+          return;
+        }
+        // Behind a proxy a comment may come as data: `data: : keepalive`.
+        if (/^\s*(:[^{]*)?$/.test(data)) return;
       }
-      // Behind a proxy a comment may come as data: `data: : keepalive`.
-      if (done || /^\s*(:[^{]*)?$/.test(data)) return;
+      if (done) return;
       const value = parseJson(data);
       if (value === undefined) {
         throw new Fault('provider.protocol', `${label} sent a frame that is not JSON: ${firstLine(data)}`);
@@ -129,6 +132,7 @@ export function createAssembler({ label, uniqueId, onDelta }: AssemblerOptions):
   };
 }
 
+const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 /** What OpenRouter, vLLM, DeepSeek and GLM say of an answer that they did not finish. */
 const BROKEN_OFF = new Set(['error', 'abort', 'insufficient_system_resource', 'network_error']);
 const CUT = new Set(['length', 'max_tokens', 'model_context_window_exceeded']);

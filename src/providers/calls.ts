@@ -59,10 +59,11 @@ export function createCallJoiner(): CallJoiner {
   return {
     push(fragment) {
       if (!isObject(fragment)) return;
-      const { index: rawIndex, id: rawId, type: _type, function: body, ...unknownFields } = fragment;
-      const index = /^\d+$/.test(String(rawIndex)) ? Number(rawIndex) : undefined;
+      const { index: rawIndex, id: rawId, function: given } = fragment;
+      const index = isCount(rawIndex) || /^\d+$/.test(String(rawIndex)) ? Number(rawIndex) : undefined;
       const id = (typeof rawId === 'string' && rawId !== '') || typeof rawId === 'number' ? String(rawId) : undefined;
-      const { name: rawName, arguments: rawArguments, ...unknownInside } = isObject(body) ? body : ({} as JsonObject);
+      const body = isObject(given) ? given : NOTHING;
+      const { name: rawName, arguments: rawArguments } = body;
       const name = typeof rawName === 'string' ? rawName : '';
 
       const call = find(index, id, name) ?? open(index, id);
@@ -76,8 +77,12 @@ export function createCallJoiner(): CallJoiner {
         call.pieces.push(piece);
         follow(call.braces, piece);
       }
-      if (Object.keys(unknownFields).length > 0) Object.assign(call.extra, unknownFields);
-      if (Object.keys(unknownInside).length > 0) {
+      if (hasOthers(fragment, OUTSIDE)) {
+        const { index: _index, id: _id, type: _type, function: _function, ...unknownFields } = fragment;
+        Object.assign(call.extra, unknownFields);
+      }
+      if (hasOthers(body, INSIDE)) {
+        const { name: _name, arguments: _arguments, ...unknownInside } = body;
         call.extra.function = { ...(isObject(call.extra.function) ? call.extra.function : {}), ...unknownInside };
       }
     },
@@ -92,6 +97,20 @@ export function createCallJoiner(): CallJoiner {
       });
     },
   };
+}
+
+const NOTHING: JsonObject = {};
+const OUTSIDE = new Set(['index', 'id', 'type', 'function']);
+const INSIDE = new Set(['name', 'arguments']);
+
+/** Asked of each fragment, and mostly no: so nothing is copied for it. */
+function hasOthers(fields: JsonObject, known: ReadonlySet<string>): boolean {
+  for (const name in fields) if (!known.has(name)) return true;
+  return false;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Whether a fragment with this name begins a call of its own, although nothing else tells it from the one that is open. */
@@ -114,7 +133,7 @@ interface Braces {
 function follow(braces: Braces, piece: string): void {
   for (let i = 0; i < piece.length; i++) {
     const char = piece[i] as string;
-    if (char.trim() === '') continue;
+    if ((char <= ' ' || char > '~') && char.trim() === '') continue;
     braces.begun = true;
     if (braces.escaped) braces.escaped = false;
     else if (braces.inString) {

@@ -26,7 +26,7 @@ export interface SseReader {
 
 /** Reads line by line: a line ends at LF, CRLF or CR; bytes are decoded as whole lines, so a cut inside a character does no harm. */
 export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
-  let line: Uint8Array[] = [];
+  let line: Buffer[] = [];
   let lineBytes = 0;
   let data: string[] = [];
   let eventBytes = 0;
@@ -39,26 +39,52 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
     if (broken !== undefined) throw broken;
   }
 
-  function keep(bytes: Uint8Array): void {
+  function keep(bytes: Buffer): void {
     if (bytes.length === 0) return;
     line.push(bytes);
     lineBytes += bytes.length;
-    if (lineBytes + eventBytes <= maxEventBytes) return;
-    throw new Fault('provider.protocol', `The model server sent one event of more than ${maxEventBytes} bytes.`);
+    if (lineBytes + eventBytes > maxEventBytes) throw tooLarge();
   }
 
   function endLine(events: SseEvent[]): void {
-    let text = (line.length === 1 ? Buffer.from(line[0] as Uint8Array) : Buffer.concat(line)).toString('utf8');
+    let text = (line.length === 1 ? (line[0] as Buffer) : Buffer.concat(line)).toString('utf8');
     if (firstLine && text.startsWith('\uFEFF')) text = text.slice(1);
     firstLine = false;
-    eventBytes += lineBytes;
+    const bytes = lineBytes;
     line = [];
     lineBytes = 0;
+    takeLine(text, bytes, events);
+  }
+
+  function takeLine(text: string, bytes: number, events: SseEvent[]): void {
+    eventBytes += bytes;
     if (text === '') dispatch(events);
     else readField(text);
   }
 
+  /** Whole lines that end at LF, the last one's left out, decoded at once. */
+  function takeLines(buffer: Buffer, start: number, end: number, events: SseEvent[]): void {
+    const text = buffer.toString('utf8', start, end);
+    const isOneByteEach = text.length === end - start;
+    for (let from = 0; from <= text.length; ) {
+      const next = text.indexOf('\n', from);
+      const line = text.slice(from, next < 0 ? text.length : next);
+      const bytes = isOneByteEach ? line.length : Buffer.byteLength(line);
+      if (bytes + eventBytes > maxEventBytes) throw tooLarge();
+      takeLine(line, bytes, events);
+      from += line.length + 1;
+    }
+  }
+
+  function tooLarge(): Fault {
+    return new Fault('provider.protocol', `The model server sent one event of more than ${maxEventBytes} bytes.`);
+  }
+
   function readField(text: string): void {
+    if (text.startsWith('data:')) {
+      data.push(text.slice(text[5] === ' ' ? 6 : 5));
+      return;
+    }
     const colon = text.indexOf(':');
     if (colon === 0) {
       if (holdsChunk(text)) throw strayLineFault(text);
@@ -73,8 +99,12 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
   }
 
   function dispatch(events: SseEvent[]): void {
-    if (data.length > 0) events.push(event ? { event, data: data.join('\n') } : { data: data.join('\n') });
-    data = [];
+    const [first] = data;
+    if (first !== undefined) {
+      const text = data.length === 1 ? first : data.join('\n');
+      events.push(event ? { event, data: text } : { data: text });
+      data = [];
+    }
     event = undefined;
     eventBytes = 0;
   }
@@ -88,6 +118,14 @@ export function createSseReader(maxEventBytes = MAX_EVENT_BYTES): SseReader {
     }
     let lf = buffer.indexOf(LF, start);
     let cr = buffer.indexOf(CR, start);
+    const lastLf = cr < 0 ? buffer.lastIndexOf(LF) : -1;
+    if (lf >= 0 && lastLf > lf) {
+      keep(buffer.subarray(start, lf));
+      endLine(events);
+      takeLines(buffer, lf + 1, lastLf, events);
+      start = lastLf + 1;
+      lf = -1;
+    }
     while (lf >= 0 || cr >= 0) {
       const end = lf < 0 ? cr : cr < 0 ? lf : Math.min(lf, cr);
       keep(buffer.subarray(start, end));

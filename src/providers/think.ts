@@ -52,7 +52,9 @@ export function createThinkFilter(): ThinkFilter {
       const first = text.trimStart()[0];
       if (first !== undefined) json = first === '{' || first === '[';
     }
-    for (const char of text) {
+    // Most text has no code in it.
+    const isPlain = ticks === 0 && code === 0 && !text.includes('`');
+    for (const char of isPlain ? '' : text) {
       if (char === '`') ticks++;
       else {
         endTicks();
@@ -63,6 +65,11 @@ export function createThinkFilter(): ThinkFilter {
   }
 
   function part(input: string, final: boolean): Parted {
+    if (!input.includes('<')) {
+      if (thinking) return { text: '', reasoning: input };
+      follow(input);
+      return { text: input, reasoning: '' };
+    }
     const text: string[] = [];
     const reasoning: string[] = [];
     let rest = input;

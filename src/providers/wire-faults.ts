@@ -1,7 +1,7 @@
 /** What a model server says went wrong, as faults with its own words. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Fault, type FaultCode } from '../core/faults.js';
-import { isObject } from '../core/json.js';
+import { isObject, parseJson as parseKept } from '../core/json.js';
 import type { ModelRequest } from '../core/model.js';
 
 /** Of an error body, for people; the rest is noise. */
@@ -96,9 +96,13 @@ export function readRetryAfterMs(headers: IncomingHttpHeaders): number | undefin
   return Math.max(0, at - (Number.isNaN(serverNow) ? Date.now() : serverNow));
 }
 
+/** Nothing of less is nested deeper than what `parseKept` lets through: two brackets a level. */
+const SHALLOW_CHARACTERS = 512;
+
+/** Undefined for what is no JSON, or is nested so deep that whatever walks it would run out of stack. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return text.length <= SHALLOW_CHARACTERS ? JSON.parse(text) : parseKept(text);
   } catch {
     return undefined;
   }

@@ -27,13 +27,19 @@ export function logSink(file: string, slug: string, onUnwritable: (reason: strin
   };
 }
 
+/** What is long, of whichever event. */
+const WITHOUT = {
+  output: undefined,
+  parts: undefined,
+  result: undefined,
+  artifacts: undefined,
+  reads: undefined,
+  steps: undefined,
+};
+
 /** The event's type, its step, and the rest as JSON without what is long. */
 function lineOf(event: Recorded): string {
   const { type, seq: _seq, at: _at, ...rest } = event;
-  const brief = JSON.stringify(rest, (key, value) =>
-    key === 'output' || key === 'parts' || key === 'result' || key === 'artifacts' || key === 'reads' || key === 'steps'
-      ? undefined
-      : value,
-  );
+  const brief = JSON.stringify(Object.assign(rest, WITHOUT));
   return `${type} ${brief.length > 2_000 ? `${brief.slice(0, 2_000)}…` : brief}`;
 }

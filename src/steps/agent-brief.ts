@@ -1,6 +1,7 @@
 /** What an agent is given: its system text, its prompt with the files, on disk as prompt.md. */
 import fs from 'node:fs';
 import { relative, sep } from 'node:path';
+import { promisify } from 'node:util';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { FileRead } from '../core/kind.js';
@@ -16,6 +17,8 @@ export interface Brief {
   /** Absolute path of prompt.md, and what is in it. */
   readonly file: string;
   readonly text: string;
+  /** It is there then. To be waited for before the step ends. */
+  readonly written: Promise<void>;
 }
 
 /**
@@ -34,7 +37,9 @@ export function briefOf(
   const prompt = `${config.prompt}${added.map((file) => section(file, images, context.redact)).join('')}`;
   const text = `${system}\n\n---\n\n${prompt}\n`;
   const file = folders.prompt;
-  fs.writeFileSync(file, text, { mode: 0o600 });
+  // A new file takes a while to make: nobody reads it before the model has answered.
+  const written = writeFile(file, text, { mode: 0o600 });
+  written.catch(() => undefined);
   return {
     system,
     prompt,
@@ -42,8 +47,11 @@ export function briefOf(
     reads: added.map((one) => ({ file: one.path, sha256: one.sha256 })),
     file,
     text,
+    written,
   };
 }
+
+const writeFile = promisify(fs.writeFile);
 
 function section(
   { name, path, content }: AddedFile,

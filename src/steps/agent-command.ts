@@ -17,6 +17,7 @@ export async function runCommand(config: CommandConfig, context: StepContext): P
   const form = answerForm(context.step.output?.json);
   const systemOf = (instructions: string) => systemFor(instructions, form, context);
   const brief = briefOf(config, systemOf, 'named', context);
+  await brief.written;
   const reads = readsOf(brief.reads, context);
   const asked = { system: systemWith(EXTRACTION, form), prompt: '', images: [] };
   const isTold = readTranscript(context.folders.transcript, context.stepKey) !== undefined;

@@ -15,7 +15,7 @@ export async function runLlm(config: AgentConfig, context: StepContext): Promise
   const form = answerForm(context.step.output?.json);
   const systemOf = (instructions: string) => systemWith(instructions, form);
   const brief = briefOf(config, systemOf, 'shown', context);
-  const value = await askInForm(config, brief, form, context);
+  const value = await askInForm(config, brief, form, context).finally(() => brief.written);
   return { type: 'output', value, reads: readsOf(brief.reads, context) };
 }
 

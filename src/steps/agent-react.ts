@@ -40,7 +40,7 @@ export async function runReact(config: AgentConfig, context: StepContext): Promi
       transcript: folders.transcript,
     },
     context,
-  );
+  ).finally(() => brief.written);
   return { type: 'output', value: answer.value, reads: readsOf([...brief.reads, ...answer.reads], context) };
 }
 

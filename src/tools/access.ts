@@ -55,11 +55,23 @@ function refuseUnpublishable(path: string, published: string): void {
   if (why) throw new Fault('step.path', `${path} could not be published: ${why}.`, { hint: 'Choose another name.' });
 }
 
+/** Of an attempt, which they outlive: no tool can move them. */
+const knownReal = new WeakMap<StepContext['folders'], { readonly work: string; readonly run: string }>();
+
+/** The step's folders without links. */
+export function realFolders({ folders }: StepContext): { readonly work: string; readonly run: string } {
+  const known = knownReal.get(folders) ?? {
+    work: realpathSync.native(folders.work),
+    run: realpathSync.native(folders.run),
+  };
+  knownReal.set(folders, known);
+  return known;
+}
+
 /** The run's own machinery is no material: other agents' conversations, the journal, the lock. */
 export function refuseMachinery(context: StepContext, path: string, real: string): void {
-  const work = realpathSync.native(context.folders.work);
+  const { work, run: own } = realFolders(context);
   if (isInside(work, real)) return;
-  const own = realpathSync.native(context.folders.run);
   const whole = work.includes(`${sep}${STEPS}${sep}`) ? runAround(work) : own;
   const run = isInside(whole, real) ? whole : own;
   const inRun =

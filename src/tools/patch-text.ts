@@ -13,6 +13,9 @@ export type Patched =
 
 const MAX_COMPARED_LINES = 20_000;
 const MAX_SHOWN = 160;
+/** Of a passage that is there more than once: how often, and at which lines. */
+const MAX_COUNTED = 1_000;
+const MAX_LISTED = 10;
 
 /** `find` and `replace` may have either kind of line end. A byte order mark stays where it is. */
 export function patchText(source: string, find: string, replace: string): Patched {
@@ -22,7 +25,7 @@ export function patchText(source: string, find: string, replace: string): Patche
   const body = source.slice(mark.length);
   const wanted = find.startsWith('\uFEFF') ? find.slice(1) : find;
   const end = lineEnd(body);
-  const passage = body.includes(wanted) || end === undefined ? wanted : withLineEnd(wanted, end);
+  const passage = end === undefined ? wanted : withLineEnd(wanted, end);
   const added = end === undefined ? replace : withLineEnd(replace, end);
   if (passage === added) return problem('`find` and `replace` are the same; nothing would change.');
 
@@ -33,9 +36,9 @@ export function patchText(source: string, find: string, replace: string): Patche
     );
   const second = body.indexOf(passage, start + 1);
   if (second >= 0) {
-    const lines = occurrences(body, passage).map((at) => lineOf(body, at));
+    const { times, lines } = occurrences(body, passage);
     return problem(
-      `\`find\` occurs ${lines.length} times, at lines ${listed(lines)}. Give more of the lines around the one you mean.`,
+      `\`find\` occurs ${times} times, at lines ${lines}. Give more of the lines around the one you mean.`,
     );
   }
   return {
@@ -56,8 +59,9 @@ function lineEnd(body: string): '\n' | '\r\n' | undefined {
   return undefined;
 }
 
-function withLineEnd(text: string, end: string): string {
-  return text.replace(/\r?\n/g, () => end);
+/** A text that begins or ends within a line end is meant to have all of it. */
+function withLineEnd(text: string, end: '\n' | '\r\n'): string {
+  return text.replace(end === '\n' ? /\r?\n/g : /\r?\n|\r$/g, () => end);
 }
 
 function nearestLine(body: string, find: string): string {
@@ -90,14 +94,23 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * shared) / (a.size + b.size);
 }
 
-function occurrences(body: string, passage: string): number[] {
-  const found: number[] = [];
-  for (let at = body.indexOf(passage); at >= 0; at = body.indexOf(passage, at + 1)) found.push(at);
-  return found;
-}
-
-function listed(lines: readonly number[]): string {
-  return lines.length > 10 ? `${lines.slice(0, 10).join(', ')}, …` : lines.join(', ');
+/** In one pass: a blank may occur a million times. */
+function occurrences(body: string, passage: string): { readonly times: string; readonly lines: string } {
+  const lines: number[] = [];
+  let count = 0;
+  let line = 1;
+  let counted = 0;
+  for (let at = body.indexOf(passage); at >= 0 && count <= MAX_COUNTED; at = body.indexOf(passage, at + 1)) {
+    count++;
+    if (lines.length === MAX_LISTED) continue;
+    line += countLines(body.slice(counted, at)) - 1;
+    counted = at;
+    lines.push(line);
+  }
+  return {
+    times: count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(count),
+    lines: count > MAX_LISTED ? `${lines.join(', ')}, …` : lines.join(', '),
+  };
 }
 
 function lineOf(body: string, offset: number): number {

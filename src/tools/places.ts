@@ -1,12 +1,12 @@
 /** The folders that a path names for the tools that look through folders. */
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { listTree } from '../files/glob.js';
 import { type Inside, locateExisting } from '../files/jail.js';
 import { publishProblem } from '../files/names.js';
-import { readRoots, refuseMachinery } from './access.js';
+import { readRoots, realFolders, refuseMachinery } from './access.js';
 
 /** Folders of which nothing is shown. */
 const HIDDEN = ['.steps', '.git', 'node_modules', 'skill_run'];
@@ -53,8 +53,8 @@ export function foldersAt(context: StepContext, path: string): Place[] {
 
 /** Every regular file below the place: relative to its root, sorted. Of the run folder only what was published: the runner's own files grow all the time. */
 export async function filesAt(context: StepContext, place: Place): Promise<string[]> {
-  const files = await listTree(place.root, { dot: true, skip: HIDDEN, below: place.folder });
-  if (realOf(place) !== realpathSync.native(context.folders.run)) return files;
+  const files = await listTree(place.root, { dot: true, skip: HIDDEN, below: place.folder, isReal: true });
+  if (realOf(place) !== realFolders(context).run) return files;
   return files.filter((file) => publishProblem(file) === undefined);
 }
 

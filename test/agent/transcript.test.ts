@@ -20,6 +20,7 @@ async function written() {
   const file = join(dir, 'transcript.ndjson');
   const transcript = writeTranscript(file);
   transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
+  await transcript.synced();
   const sizes = [statSync(file).size];
   for (const round of [1, 2, 3]) {
     const read = { file: `/f${round}`, sha256: 'x' };

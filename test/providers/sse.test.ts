@@ -65,6 +65,9 @@ describe('the SSE reader', () => {
     const reader = createSseReader(1_000);
     reader.push(bytes(`data: ${'x'.repeat(900)}`));
     expect(() => reader.push(bytes('x'.repeat(200)))).toThrow('more than 1000 bytes');
+    const whole = createSseReader(1_000);
+    const event = `data: ${'x'.repeat(200)}\n`.repeat(5);
+    expect(() => whole.push(bytes(`: begins\n\n${event}\n`))).toThrow('more than 1000 bytes');
     const lines = createSseReader(1_000);
     lines.push(bytes(`data: ${'x'.repeat(900)}\n`));
     expect(() => lines.push(bytes(`data: ${'x'.repeat(200)}`))).toThrow('more than 1000 bytes');

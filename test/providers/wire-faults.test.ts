@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfterMs, statusFault, strayLineFault, upstreamError } from '../../src/providers/wire-faults.js';
+import {
+  parseJson,
+  readRetryAfterMs,
+  statusFault,
+  strayLineFault,
+  upstreamError,
+} from '../../src/providers/wire-faults.js';
 
 describe('Retry-After', () => {
   const now = 'Tue, 06 May 2025 10:00:00 GMT';
@@ -71,4 +77,14 @@ describe('a line that belongs to no event', () => {
       message: expect.stringContaining('<!doctype html>'),
     });
   });
+});
+
+it('JSON that is nested deeper than a stack is none', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"error":', '}'],
+  ] as const) {
+    expect(parseJson(`${open.repeat(100_000)}0${close.repeat(100_000)}`)).toBeUndefined();
+    expect(parseJson(`${open.repeat(100)}0${close.repeat(100)}`)).toBeDefined();
+  }
 });

@@ -15,6 +15,11 @@ describe('patchText', () => {
     expect(content('a\nb\nc\n', 'a\r\nb', 'x\r\ny')).toBe('x\ny\nc\n');
   });
 
+  it('takes no line end apart', () => {
+    expect(content('alpha\r\nbeta\r\n', '\nbeta', '\nB')).toBe('alpha\r\nB\r\n');
+    expect(content('alpha\r\nbeta\r\n', 'alpha\r', 'A\r')).toBe('A\r\nbeta\r\n');
+  });
+
   it('leaves a file with both line ends as it is written', () => {
     expect(content('a\r\nb\nc', 'b\n', 'x\n')).toBe('a\r\nx\nc');
   });
@@ -28,6 +33,12 @@ describe('patchText', () => {
 
   it('counts occurrences that overlap', () => {
     expect(content('aaa', 'aa', 'b')).toContain('occurs 2 times, at lines 1, 1');
+  });
+
+  it('counts no further than a person would, over as long a text as there is', () => {
+    expect(content('a\n'.repeat(11), 'a', 'b')).toContain('occurs 11 times, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …');
+    // A line number reckoned for each of them would take minutes.
+    expect(content(' \n'.repeat(2_000_000), ' ', 'b')).toContain('occurs more than 1000 times, at lines 1, 2, 3,');
   });
 
   it('refuses what would change nothing', () => {
