@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { project, type TestProject } from '../support/project.js';
+
+const RULE = '\u2501'.repeat(72);
+
+/** A skill whose script prints these lines as its block; `script` comes before. */
+function skill(lines: readonly string[], { script = '', file = '' } = {}): TestProject {
+  const block = [RULE, ...lines, RULE].map((line) => `${line}\n`).join('');
+  const place = project({
+    'skills/drive/scripts/run.sh': `${script}\ncat <<'BLOCK'\n${block}BLOCK\n`,
+    ...(file === '' ? {} : { 'skills/drive/pipeline.yaml': file }),
+  });
+  return place;
+}
+
+const run = (place: TestProject, turns: readonly object[] = []) => {
+  writeFileSync(join(place.dir, 'turns.yaml'), JSON.stringify({ turns }));
+  return place.run({ target: 'drive', model: `script:${join(place.dir, 'turns.yaml')}` });
+};
+
+const SUBAGENT = ['STATE  : A', 'TYPE   : llm_subagent', 'DO     : Do it.'];
+const answers = (text: string) => [{ text }, { text }, { text }];
+
+it('stops when the same is asked for three times while no file changes, and fails as stalled', async () => {
+  const ran = await run(skill(['STATE  : A', 'TYPE   : bash', 'RUN    : true']));
+  expect(ran).toMatchObject({ status: 'failed', exit: 1, outcome: 'stalled' });
+  expect(ran.events.filter((event) => event.type === 'step_done' && event.path.endsWith('/command'))).toHaveLength(2);
+});
+
+it('goes on while files change, up to max_steps', async () => {
+  const place = skill(['STATE  : A', 'TYPE   : bash', 'RUN    : echo x >> "$PIPELINE_RUN_DIR/log.txt"'], {
+    file: 'max_steps: 5\n',
+  });
+  const ran = await run(place);
+  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.repeat_max' } });
+  expect(ran.file('log.txt')).toBe('x\n'.repeat(5));
+});
+
+it('ends as refused when a sub-agent says that the query is none for the skill, where that is asked for', async () => {
+  const file = 'ood_detection: true\n';
+  const text = '{"ood": true, "reason": "about nothing"}';
+  const ran = await run(skill([...SUBAGENT, 'OUTPUT : a.json', 'RUN    : touch ran'], { file }), answers(text));
+  expect(ran).toMatchObject({ status: 'refused', outcome: 'out_of_distribution', message: 'about nothing' });
+  const plain = await run(skill([...SUBAGENT, 'OUTPUT : a.json']), answers(text));
+  expect(plain).toMatchObject({ outcome: 'stalled' });
+});
+
+describe('what cannot be done fails the step with the reason', () => {
+  it.each([
+    ['no block', [] as string[], 'has no TYPE'],
+    ['an unknown TYPE', ['TYPE   : magic'], 'its TYPE is "magic"'],
+    ['bash without RUN', ['TYPE   : bash'], 'no RUN'],
+    ['an INPUT that is missing', [...SUBAGENT, 'INPUT  : notes/none.md'], 'INPUT names a file that does not exist'],
+    ['a PROMPT that is missing', [...SUBAGENT, 'PROMPT : none.md'], 'PROMPT names a file that does not exist'],
+    ['an INPUT outside', [...SUBAGENT, 'INPUT  : /etc/hostname'], 'files: "/etc/hostname"'],
+    ['an OUTPUT outside', [...SUBAGENT, 'OUTPUT : ../out.md'], 'out.md'],
+    ['an OUTPUT of the runner', [...SUBAGENT, 'OUTPUT : run.json'], 'run.json may not be written'],
+    ['a RUN that fails', ['TYPE   : bash', 'RUN    : exit 3'], 'exited with 3'],
+  ])('%s', async (_, lines, said) => {
+    const ran = await run(skill(lines), answers('x'));
+    expect(ran).toMatchObject({ status: 'failed' });
+    expect(ran.fault?.message).toContain(said);
+  });
+
+  it('a file that must be JSON and is not, after one more chance', async () => {
+    const ran = await run(skill([...SUBAGENT, 'OUTPUT : a.json']), answers('no JSON'));
+    expect(ran.fault?.code).toBe('agent.schema');
+    expect(ran.events.filter((event) => event.type === 'round')).toHaveLength(2);
+  });
+});
+
+it('says what its file tells the driver and cannot be done, all at once, before anything runs', async () => {
+  const place = skill(['TYPE   : terminal'], {
+    file: 'terminal_signals: ["(a+)+$"]\nsupports_query_injection: true\nlog_file: ../x\nrun_dir_template: /tmp/x\nmax_step: 3\n',
+    script: 'touch ran',
+  });
+  const { problems } = await place.refused({ target: 'drive' });
+  expect(problems.map(({ rule, at }) => [rule, at.line])).toEqual([
+    ['driver-file', 1],
+    ['driver-file', 2],
+    ['driver-file', 3],
+    ['driver-file', 4],
+    ['unknown-key', 5],
+  ]);
+});
+
+it('gives the script the arguments and the folder that its file says', async () => {
+  const place = skill(['STATE  : DONE', 'TYPE   : terminal'], {
+    file: "next: [go, '${{ query }}', '${{ run.dir }}']\nlog_file: drive.log\n",
+    script: 'printf "%s\\n" "$@" > "$3/args.txt"',
+  });
+  const ran = await run(place);
+  expect(ran).toMatchObject({ status: 'done' });
+  expect(ran.file('args.txt')).toBe(`go\na query\n${ran.dir}\n`);
+  expect(place.read('skill_run/drive/drive.log')).toContain('run_started');
+});
