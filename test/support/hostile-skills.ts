@@ -12,36 +12,36 @@ export interface Traps {
   readonly url: string;
 }
 
-type Make = (dir: string, traps: Traps) => void;
+export type Make = (dir: string, traps: Traps) => void;
 
-const HEAD = '---\nname: x\ndescription: d\n---\n';
+export const HEAD = '---\nname: x\ndescription: d\n---\n';
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\u202Eevil\u2066';
 
-function write(dir: string, name: string, text: string): void {
+export function write(dir: string, name: string, text: string): void {
   mkdirSync(dirname(join(dir, name)), { recursive: true });
   writeFileSync(join(dir, name), text);
 }
 
-const skill =
+export const skill =
   (text: string | ((traps: Traps) => string)): Make =>
   (dir, traps) =>
     write(dir, 'SKILL.md', typeof text === 'string' ? text : text(traps));
 
-const pipeline =
+export const pipeline =
   (text: string | ((traps: Traps) => string), more: Readonly<Record<string, string>> = {}): Make =>
   (dir, traps) => {
     write(dir, 'pipeline.yaml', typeof text === 'string' ? text : text(traps));
     for (const [name, content] of Object.entries(more)) write(dir, name, content);
   };
 
-const withSchema = (schema: string | ((traps: Traps) => string)): Make =>
+export const withSchema = (schema: string | ((traps: Traps) => string)): Make =>
   function make(dir, traps) {
     write(dir, 'pipeline.yaml', 'steps:\n  - id: a\n    agent: { instructions: i, prompt: p }\n    output: s.json\n');
     write(dir, 's.json', typeof schema === 'string' ? schema : schema(traps));
   };
 
-const code = ({ canary }: Traps) => `require('fs').writeFileSync(${JSON.stringify(canary)}, 'x')`;
-const shell = ({ canary }: Traps) => `touch ${canary}`;
+export const code = ({ canary }: Traps) => `require('fs').writeFileSync(${JSON.stringify(canary)}, 'x')`;
+export const shell = ({ canary }: Traps) => `touch ${canary}`;
 const bomb = [...'bcdefghijk'].reduce((text, key) => {
   const above = String.fromCharCode(key.charCodeAt(0) - 1);
   return `${text}${key}: &${key} [${Array.from({ length: 10 }, () => `*${above}`).join(', ')}]\n`;
@@ -135,8 +135,12 @@ export const HOSTILE_NAMES = [
 ];
 
 /** @param skillsDir absolute; exists */
-export function makeHostileSkills(skillsDir: string, traps: Traps): void {
-  for (const [name, make] of Object.entries(HOSTILE)) {
+export function makeHostileSkills(
+  skillsDir: string,
+  traps: Traps,
+  made: Readonly<Record<string, Make>> = HOSTILE,
+): void {
+  for (const [name, make] of Object.entries(made)) {
     mkdirSync(join(skillsDir, name));
     make(join(skillsDir, name), traps);
   }
