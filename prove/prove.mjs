@@ -1,6 +1,6 @@
 /**
  * Prints the scoreboard: what is promised, how often it was tried, what came out. Exits with 1 when a promise was broken.
- * Usage: [--large] [--only <row>]... [--mutate [<row>]...] [--seed <n>] [--markdown <file>]
+ * Usage: [--large] [--beside] [--only <row>]... [--mutate [<row>]...] [--seed <n>] [--markdown <file>]
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ const ROWS = JSON.parse(readFileSync(join(root, 'prove/rows.json'), 'utf8'));
 const { values: options, positionals } = parseArgs({
   options: {
     large: { type: 'boolean', default: false },
+    beside: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     mutate: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
@@ -50,7 +51,10 @@ async function prove() {
     const row = await readRow(name);
     const bundled = await bundleRow(name);
     const figure = await inFolder((dir) => runRow(bundled, { what: 'row', size, seed, dir }));
-    const bare = row.bare && (await inFolder((dir) => runRow(bundled, { what: 'bare', size, seed, dir })));
+    const bare =
+      row.bare &&
+      (options.large || options.beside) &&
+      (await inFolder((dir) => runRow(bundled, { what: 'bare', size, seed, dir })));
     found.push({ row, figure, bare });
     printRow(row, figure, bare);
   }

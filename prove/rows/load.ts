@@ -139,7 +139,7 @@ const many = (count: number, of: (index: number) => string) =>
 
 /** Real processes, four at once. */
 const shellSteps = (count: number) =>
-  HEAD('shells') + many(count, (index) => `  - { id: s${index}, needs: [], shell: { command: ['true'] } }\n`);
+  HEAD('shells') + many(count, (index) => `  - { id: s${index}, needs: [], shell: { command: [echo, s${index}] } }\n`);
 
 /** Each reads the one before. */
 const setSteps = (count: number) =>

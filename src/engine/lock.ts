@@ -85,7 +85,7 @@ function held(dir: string, me: Holder, stale?: Holder): Lock {
   const file = join(dir, LOCK_FILE);
   // While a live holder is there no claim is good: what is left of older ones can go.
   for (const name of readdirSync(dir)) {
-    if (name.startsWith(`${LOCK_FILE}.claim-`)) rmSync(join(dir, name), { force: true });
+    if (name.startsWith(`${LOCK_FILE}.claim-`) || isAbandoned(dir, name)) rmSync(join(dir, name), { force: true });
   }
   const release = () => {
     try {
@@ -95,6 +95,14 @@ function held(dir: string, me: Holder, stale?: Holder): Lock {
     }
   };
   return stale ? { release, tookOver: { pid: stale.pid, since: stale.since } } : { release };
+}
+
+/** What a process that was killed while it took the lock has left; a live one still needs its own. */
+function isAbandoned(dir: string, name: string): boolean {
+  if (!name.startsWith(`${LOCK_FILE}.`) || !name.endsWith('.tmp')) return false;
+  const holder = readHolder(join(dir, name));
+  // One without a pid may just be being written.
+  return holder !== undefined && holder.pid > 0 && !isAlive(holder);
 }
 
 /** A journal that somebody else wrote could make this person's run publish anything. @param own a file that we have just made in it */

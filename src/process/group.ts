@@ -103,17 +103,35 @@ export function findLeftovers(marker: string): readonly number[] {
   return leftovers(marker).map((entry) => entry.pid);
 }
 
-/** Ends what a run that died has left. Resolves to how many processes that were. */
+/** Ends what a run that died has left, also what that starts meanwhile. Resolves to how many processes that were. */
 export async function endLeftovers(marker: string): Promise<number> {
-  const found = leftovers(marker);
-  for (const entry of found) signalOne(entry, 'SIGTERM');
-  await gone(() => found.some(isRunning));
-  for (const entry of leftovers(marker)) signalOne(entry, 'SIGKILL');
-  return found.length;
+  const seen = new Map<number, ProcessEntry>();
+  const look = () => {
+    for (const entry of leftovers(marker)) seen.set(entry.pid, entry);
+    return [...seen.values()].filter(isRunning);
+  };
+  for (const entry of look()) signalOne(entry, 'SIGTERM');
+  await gone(() => [...seen.values()].some(isRunning));
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    const left = look();
+    if (left.length === 0) break;
+    for (const entry of left) signalOne(entry, 'SIGKILL');
+    await wait(10);
+  }
+  return seen.size;
 }
 
+/** What has the marker, what shares a session with it, what these have started: a child may have cleared its environment. */
 function leftovers(marker: string): ProcessEntry[] {
-  return withVariable(MARKER_VARIABLE, (value) => value.startsWith(`${marker}.`)).filter(({ pid }) => pid !== ownPid);
+  const marked = withVariable(MARKER_VARIABLE, (value) => value.startsWith(`${marker}.`));
+  if (marked.length === 0) return [];
+  const all = listProcesses();
+  const own = all.find(({ pid }) => pid === ownPid)?.session;
+  const sessions = new Set(marked.map(({ session }) => session).filter((session) => session !== own));
+  const beside = all.filter(({ session }) => sessions.has(session));
+  const below = marked.flatMap(({ pid }) => descendants(pid, all));
+  const found = new Map([...marked, ...beside, ...below].map((entry) => [entry.pid, entry]));
+  return [...found.values()].filter(({ pid }) => pid !== ownPid);
 }
 
 function withMarker(marker: string): ProcessEntry[] {
@@ -121,7 +139,9 @@ function withMarker(marker: string): ProcessEntry[] {
 }
 
 async function gone(runs: () => boolean): Promise<boolean> {
-  for (let waited = 0, pause = 5; waited < GRACE_MS; waited += pause, pause = Math.min(pause * 2, 100)) {
+  // By the clock: to look takes long where there are many processes, or little time for us.
+  const end = performance.now() + GRACE_MS;
+  for (let pause = 5; performance.now() < end; pause = Math.min(pause * 2, 100)) {
     if (!runs()) return true;
     await wait(pause);
   }

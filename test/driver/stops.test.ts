@@ -16,7 +16,7 @@ const EMPTY: Block = {
   after: '',
   bare: [],
 };
-const block = (own: Partial<Block>): Block => ({ ...EMPTY, ...own });
+const block = (own: object): Block => ({ ...EMPTY, ...own });
 
 describe('an end', () => {
   it.each([
