@@ -62,11 +62,11 @@ interface Progress {
   resolved: { readonly value: Json } | undefined;
 }
 
-/** @param resolve takes the answer; it is known by being this one, and no tool can take its name */
+/** @param resolve takes the answer; it is known by being this one, and no tool can take its name. Undefined where an answer is no call */
 export async function dispatch(
   calls: readonly ToolCall[],
   tools: readonly Tool[],
-  resolve: Tool,
+  resolve: Tool | undefined,
   { round, ledger }: Place,
   context: StepContext,
 ): Promise<Turn> {
@@ -130,7 +130,7 @@ export async function dispatch(
   const results = prepared.map((one) => made.results.get(one.at) ?? failed(one.call, LOST));
   const refusals = prepared.flatMap((one) => {
     const said = results[one.at];
-    return one.tool === resolve && said?.role === 'tool' && said.error ? [said.text] : [];
+    return resolve && one.tool === resolve && said?.role === 'tool' && said.error ? [said.text] : [];
   });
   const allBroken = prepared.length > 0 && prepared.every((one) => one.type === 'no' && one.broken);
   return { results, refusals, allBroken, reads: readsSoFar(), ...(made.resolved ? { resolved: made.resolved } : {}) };
@@ -195,12 +195,18 @@ function hashOf(file: string): string {
   }
 }
 
-async function prepare(call: ToolCall, at: number, tools: readonly Tool[], resolve: Tool): Promise<Prepared> {
-  const tool = [resolve, ...tools].find((one) => one.spec.name === call.name);
+async function prepare(
+  call: ToolCall,
+  at: number,
+  tools: readonly Tool[],
+  resolve: Tool | undefined,
+): Promise<Prepared> {
+  const last = resolve ? [resolve] : [];
+  const tool = [...last, ...tools].find((one) => one.spec.name === call.name);
   const no = (text: string, broken = false): Prepared => ({ type: 'no', at, call, tool, text, broken });
   if (!tool) {
-    const known = [...tools, resolve].map((one) => one.spec.name).join(', ');
-    return no(`${noToolOf(call)}; nothing was executed. Its tools are: ${known}.`, true);
+    const known = [...tools, ...last].map((one) => one.spec.name).join(', ');
+    return no(`${noToolOf(call)}; nothing was executed. Its tools are: ${known || 'none'}.`, true);
   }
   const parsed = parseArguments(call.arguments);
   if ('problem' in parsed) {

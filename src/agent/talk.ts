@@ -30,11 +30,10 @@ export interface Talk {
 }
 
 /** The conversation as an earlier attempt left it, or a new one. */
-export function takeUp(conversing: Conversing, { goesOn }: StepContext): Talk {
-  const before = readTranscript(conversing.transcript, conversing.key);
+export function takeUp(conversing: Conversing, { continues, goesOn }: StepContext): Talk {
+  const before = continues ? readTranscript(conversing.transcript, conversing.key) : undefined;
   if (!before) {
-    // Seldom: asking costs less than removing nothing.
-    if (fs.existsSync(conversing.transcript)) fs.rmSync(conversing.transcript, { force: true });
+    if (continues) fs.rmSync(conversing.transcript, { force: true });
     const first: Message = {
       role: 'user',
       text: conversing.prompt,

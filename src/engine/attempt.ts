@@ -89,7 +89,7 @@ async function attemptOnce(
       try {
         await mkdir(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-        const told = { stepKey: task.stepKey, keyHash: hash, goesOn: goesOn?.asked, hold };
+        const told = { stepKey: task.stepKey, keyHash: hash, continues: goesOn !== undefined, goesOn: goesOn?.asked, hold };
         const context = { ...tools.context(task, around, told, folders, signal), judge: weigh };
         const result = await body.kind.run(task.config, context);
         if (result.type === 'end') {

@@ -18,11 +18,12 @@ export function continued(
   { body, path, key }: Keyed,
   { past, goOn, runDir }: Pick<LeafTools, 'past' | 'goOn' | 'runDir'>,
 ): Continued | undefined {
-  if (!holdsConversation(body, runDir.step(path))) return undefined;
   const failed = past.failedWith.get(path);
+  // To look on disk takes longer than all else here, and nearly every attempt is the first.
+  if (!failed && !past.interrupted.at(path, key.hash)) return undefined;
+  if (!holdsConversation(body, runDir.step(path))) return undefined;
   const rounds = goOn && isBelow(path, goOn.ids) && !goOn.done.has(path) ? goOn.rounds : undefined;
   if (!failed) {
-    if (!past.interrupted.at(path, key.hash)) return undefined;
     return { after: 'interruption', asked: rounds ? { rounds, fault: undefined } : undefined };
   }
   if (failed.key !== key.hash) return undefined;

@@ -38,7 +38,7 @@ export interface LeafTools {
   context(
     task: Task,
     around: Surroundings,
-    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'goesOn' | 'hold'>,
+    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'continues' | 'goesOn' | 'hold'>,
     folders: StepDir,
     signal: AbortSignal,
   ): Omit<StepContext, 'judge'>;
