@@ -9,6 +9,7 @@ import type { StepKind } from '../core/kind.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { rootFor, writeInside } from '../files/folder.js';
 import { resolveWrite } from '../files/jail.js';
+import { fileNamed, looksLikePath, withoutNote } from '../files/named.js';
 import { publishProblem } from '../files/names.js';
 import { briefOf, readsOf } from '../steps/agent-brief.js';
 import { IDLE_TIMEOUT_MS } from '../steps/agent-config.js';
@@ -17,7 +18,6 @@ import { pickModel } from '../steps/agent-model.js';
 import type { Block } from './block.js';
 import { queriesIn } from './inject.js';
 import { outOfDistribution } from './ood.js';
-import { fileNamed, looksLikePath, withoutNote } from './paths.js';
 import type { Stop } from './stops.js';
 import { tell } from './told.js';
 

@@ -1,4 +1,4 @@
-/** The files that a block names: which words are paths, and where they are. */
+/** The files that a text names: which words are paths, and where they are. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
