@@ -9,6 +9,8 @@ export function runRow({ script, cli }, order) {
     const began = performance.now();
     // A group of its own, so that nothing of a row outlives its limit.
     const child = spawn(process.execPath, [script, JSON.stringify({ ...order, cli })], {
+      // What a row lets happen by a relative path happens there.
+      cwd: order.dir,
       env: { ...process.env, NO_COLOR: '1', PIPELINE_TEST_CLI: cli, TMPDIR: order.dir },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
