@@ -9,16 +9,23 @@ export const HELP = `Search for papers and print one united, ordered list.
   --start-year N           nothing older (0: no bound)
   --end-year N             nothing newer (0: no bound)
   --max-papers N           per source and query (10)
-  --sources "a,b"          sample (default), local:<file or folder>
+  --sources "a,b"          offline: sample (default), local:<file or folder>
                            local reads .bib, CSL-JSON and plain JSON; sample is the bundled library,
                            taken whole: it is marked "sample, not a search"
+                           over the network: semantic_scholar, openalex, arxiv, openreview, crossref, dblp
+                           model_knowledge: what a step of the pipeline recalled, see --recalled
   --min-score N            drop papers that share fewer words with the queries; says how many
   --raw                    one list per source, nothing united
   --no-parallel            one source after the other
   --json                   JSON on stdout instead of a Markdown table
+  --recalled <file>        the hits of model_knowledge as JSON {"papers": [ … ]}; - reads standard input
+  --cache <folder>         where answers of the network are kept for a day, in a folder paper-search of mode 0700
   --help                   this text
 
 Write --query=<words> when the words may begin with a hyphen.
+Environment: PAPER_SEARCH_MAILTO, an address that crossref and openalex answer faster to; PAPER_SEARCH_<SOURCE>_URL,
+another server for a source; PAPER_SEARCH_TIMEOUT_MS, for one request (20000); PAPER_SEARCH_DISTANCE_MS, least time between
+two requests to one source, in place of each source's own.
 Exit code: 0, also when some source failed (said on stderr); 1 when every source failed; 2 for a wrong call.`;
 
 const OPTIONS = {
@@ -32,6 +39,8 @@ const OPTIONS = {
   raw: 'flag',
   'no-parallel': 'flag',
   json: 'flag',
+  recalled: 'text',
+  cache: 'text',
   help: 'flag',
 };
 
@@ -40,7 +49,7 @@ export class UsageError extends Error {}
 
 /**
  * @param {readonly string[]} argv without node and the script
- * @returns what was asked for, with every default filled in; years are 0 for no bound
+ * @returns what was asked for, with every default filled in; years are 0 for no bound, `recalled` and `cache` '' for not given
  */
 export function readArguments(argv) {
   const asked = {
@@ -53,6 +62,8 @@ export function readArguments(argv) {
     raw: false,
     parallel: true,
     json: false,
+    recalled: '',
+    cache: '',
     help: false,
   };
   for (let at = 0; at < argv.length; at++) {
@@ -87,6 +98,7 @@ function take(asked, name, value) {
   else if (name === 'queries') asked.queries.push(...value.split('|'));
   else if (name === 'sources')
     asked.sources = [...new Set(value.split(',').map((source) => source.trim()))].filter(Boolean);
+  else if (name === 'recalled' || name === 'cache') asked[name] = value;
   else if (name === 'start-year') asked.startYear = value;
   else if (name === 'end-year') asked.endYear = value;
   else if (name === 'max-papers') asked.maxPapers = Math.max(1, value);

@@ -2,7 +2,7 @@
 /** Writes allinone.md: the whole table, with the summary added to it. */
 import { writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { toTable } from './table.mjs';
+import { cell, toTable } from './table.mjs';
 
 const { query, hits, summary } = JSON.parse(await text(process.stdin));
 const line = (value) => value.replace(/\s+/g, ' ').trim();
@@ -34,5 +34,5 @@ writeFileSync('allinone.md', page);
 process.stdout.write(page);
 
 function sourceLine({ name, status, count, note }) {
-  return `${name}: ${status === 'ok' ? count : 'failed'}${note ? ` (${note})` : ''}`;
+  return `${cell(name)}: ${status === 'failed' ? 'failed' : count}${note ? ` (${cell(note)})` : ''}`;
 }

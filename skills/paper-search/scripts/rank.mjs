@@ -1,5 +1,7 @@
 /** How well a paper fits a query, from its words alone. */
 
+/** With more, hardly a paper has them all. */
+const MAX_REQUIRED_WORDS = 6;
 const STOP_WORDS = new Set(
   `about above after again against also among another based because been before being below between both cannot could does doing
   down during each either else enough even ever every from further have having here hers herself himself into itself just like made
@@ -18,6 +20,14 @@ export function wordsOf(query) {
       split(query).filter((word) => (UNSPACED.test(word) ? word.length > 1 : word.length > 3 && !STOP_WORDS.has(word))),
     ),
   ];
+}
+
+/** For a source that wants every word to be there: the first few that tell, or the first few at all. */
+export function fewWordsOf(query) {
+  const telling = wordsOf(query);
+  const words = telling.length > 0 ? telling : split(query);
+  if (words.length === 0) throw new Error('the query holds no word');
+  return words.slice(0, MAX_REQUIRED_WORDS);
 }
 
 /** How many of `words` begin some word of title or abstract. */

@@ -13,7 +13,10 @@ export function toPaper(raw, source) {
   if (title === '') return undefined;
   const url = text(raw.url ?? raw.URL ?? raw.link);
   const givenDoi = bareDoi(text(raw.doi ?? raw.DOI) || (url.includes('doi.org/') ? url : ''));
-  const arxiv = bareArxiv(text(raw.arxiv ?? raw.arxiv_id ?? raw.arxivId ?? raw.eprint) || url || givenDoi);
+  const arxiv =
+    [raw.arxiv ?? raw.arxiv_id ?? raw.arxivId ?? raw.eprint, url, givenDoi]
+      .map((id) => bareArxiv(text(id)))
+      .find(Boolean) ?? '';
   const abstract = text(raw.abstract ?? raw.summary);
   return {
     title,
@@ -23,7 +26,11 @@ export function toPaper(raw, source) {
     abstract,
     doi: givenDoi,
     arxiv,
-    url: url || (givenDoi && `https://doi.org/${givenDoi}`) || (arxiv && `https://arxiv.org/abs/${arxiv}`) || '',
+    url:
+      webAddress(url) ||
+      (givenDoi && `https://doi.org/${givenDoi}`) ||
+      (arxiv && `https://arxiv.org/abs/${arxiv}`) ||
+      '',
     citations: citationCount(raw),
     sources: [source],
     survey: raw.survey === true || isSurvey(title, abstract, text(raw.type)),
@@ -37,7 +44,11 @@ export function text(value) {
   if (typeof first === 'number') return String(first);
   if (typeof first !== 'string') return '';
   const plain = first.replace(/<\/?[a-z][^<>]{0,80}>/gi, ' ').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
-  return plain.trim().slice(0, FIELD_MAX);
+  return plain.trim().slice(0, FIELD_MAX).toWellFormed();
+}
+
+function webAddress(url) {
+  return /^https?:\/\//i.test(url) ? url : '';
 }
 
 /** Lower-case `10.…/…`, or ''. */
@@ -59,7 +70,8 @@ export function bareArxiv(value) {
 function authorNames(value) {
   if (typeof value === 'string')
     return value
-      .split(/\s+and\s+|;/)
+      .replace(/\s+/g, ' ')
+      .split(/ and |;/)
       .map(text)
       .filter(Boolean)
       .slice(0, 50);
@@ -80,7 +92,7 @@ function yearOf(value) {
 
 function citationCount(raw) {
   const count = Number(raw.citations ?? raw.citationCount ?? raw.cited_by_count ?? raw['is-referenced-by-count'] ?? 0);
-  return Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
+  return Number.isFinite(count) && count > 0 ? Math.min(Math.floor(count), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 function isSurvey(title, abstract, type) {

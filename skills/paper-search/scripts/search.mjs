@@ -1,55 +1,63 @@
 #!/usr/bin/env node
 /** Searches every source asked for, then prints one united and ordered list of papers. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as readStdin } from 'node:stream/consumers';
 import { HELP, readArguments, UsageError } from './arguments.mjs';
+import { askAll } from './ask.mjs';
+import { defaultCache } from './cache.mjs';
 import { rank } from './rank.mjs';
-import { findSource } from './sources.mjs';
+import { checkSources } from './sources.mjs';
 import { toTable } from './table.mjs';
 import { unite } from './unite.mjs';
 
 /** Most papers one answer holds. */
 const MAX_TOTAL = 500;
 
-/** Runs every source by itself: one that fails is reported and stops nothing. */
-async function searchAll(asked) {
-  const chosen = asked.sources.map((name) => ({ name, ...findSource(name) }));
-  const inYears = (paper) =>
-    (asked.startYear === 0 || (paper.year !== null && paper.year >= asked.startYear)) &&
-    (asked.endYear === 0 || (paper.year !== null && paper.year <= asked.endYear));
+/** What every worker needs, once: the hits of model_knowledge and the folder of the cache. */
+async function prepare(asked) {
+  checkSources(asked.sources);
+  const recalled = asked.recalled === '' ? undefined : await readRecalled(asked.recalled);
+  return { ...asked, recalled, cache: asked.cache === '' ? defaultCache() : resolve(asked.cache, 'paper-search') };
+}
 
-  const ask = async ({ name, search, argument }) => {
-    const papers = [];
-    const notes = new Set();
-    try {
-      for (const query of asked.queries) {
-        const found = await search({ query, argument, maxPapers: asked.maxPapers, inYears });
-        papers.push(...found.papers);
-        if (found.note) notes.add(found.note);
-      }
-      const united = unite(papers);
-      return { name, status: 'ok', count: united.length, note: [...notes].join('; '), papers: united };
-    } catch (error) {
-      return { name, status: 'failed', count: 0, note: String(error.message ?? error), papers: [] };
-    }
-  };
-
-  if (asked.parallel) return Promise.all(chosen.map(ask));
-  const answers = [];
-  for (const source of chosen) answers.push(await ask(source));
-  return answers;
+/** @returns null for an empty file: the step that recalls papers failed */
+async function readRecalled(file) {
+  const source = file === '-' ? await readStdin(process.stdin) : await readFile(file, 'utf8').catch(() => undefined);
+  if (source === undefined) throw new UsageError(`--recalled ${file}: there is no such file.`);
+  try {
+    return source.trim() === '' ? null : JSON.parse(source);
+  } catch {
+    throw new UsageError(`--recalled ${file}: it is no JSON.`);
+  }
 }
 
 /** The answer as the JSON that the pipelines read. */
 function toAnswer(asked, answers) {
   const ranked = rank(unite(answers.flatMap((answer) => answer.papers)), asked.queries);
-  const kept = ranked.filter((paper) => paper.score >= asked.minScore);
+  const { papers, dropped } = keepBest(ranked, asked.minScore);
   return {
     queries: asked.queries,
     sample: answers.some((answer) => answer.name === 'sample'),
-    sources: answers.map(({ name, status, count, note }) => ({ name, status, count, note })),
-    dropped: ranked.length - kept.length,
-    cut: Math.max(0, kept.length - MAX_TOTAL),
-    papers: kept.slice(0, MAX_TOTAL),
+    sources: answers.map(({ name, status, note, papers }) => ({ name, status, count: papers.length, note })),
+    dropped,
+    cut: Math.max(0, papers.length - MAX_TOTAL),
+    papers: papers.slice(0, MAX_TOTAL),
   };
+}
+
+/** The same, each source by itself. */
+function toRawAnswer(asked, answers) {
+  const sources = answers.map(({ name, status, note, papers }) => {
+    const ranked = rank(papers, asked.queries);
+    return { name, status, count: papers.length, note, ...keepBest(ranked, asked.minScore) };
+  });
+  return { queries: asked.queries, sources };
+}
+
+function keepBest(ranked, minScore) {
+  const papers = ranked.filter((paper) => paper.score >= minScore);
+  return { dropped: ranked.length - papers.length, papers };
 }
 
 /** @returns the exit code */
@@ -62,7 +70,8 @@ async function main(argv, out, err) {
       out.write(`${HELP}\n`);
       return 0;
     }
-    answers = await searchAll(asked);
+    const found = await askAll(await prepare(asked));
+    answers = found.map((answer) => ({ ...answer, papers: unite(answer.papers) }));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     err.write(`${error.message} See --help.\n`);
@@ -71,20 +80,28 @@ async function main(argv, out, err) {
 
   const failed = answers.filter((answer) => answer.status === 'failed');
   for (const { name, note } of failed) err.write(`Source ${name} failed: ${note}\n`);
+  for (const { name, status, note } of answers) if (status === 'partial') err.write(`Source ${name}: ${note}\n`);
   if (failed.length === answers.length) return 1;
 
   if (asked.raw) {
-    const raw = answers.map((answer) => ({ ...answer, papers: rank(answer.papers, asked.queries) }));
-    out.write(
-      asked.json ? `${JSON.stringify({ queries: asked.queries, sources: raw })}\n` : raw.map(rawText).join('\n'),
+    const raw = toRawAnswer(asked, answers);
+    sayDropped(
+      err,
+      asked,
+      raw.sources.reduce((sum, source) => sum + source.dropped, 0),
     );
+    out.write(asked.json ? `${JSON.stringify(raw)}\n` : raw.sources.map(rawText).join('\n'));
     return 0;
   }
   const answer = toAnswer(asked, answers);
-  if (answer.dropped > 0) err.write(`${answer.dropped} papers with a score under ${asked.minScore} were dropped.\n`);
+  sayDropped(err, asked, answer.dropped);
   if (answer.cut > 0) err.write(`${answer.cut} papers over the bound of ${MAX_TOTAL} were cut.\n`);
   out.write(asked.json ? `${JSON.stringify(answer)}\n` : `${noteLine(answer)}${toTable(answer.papers)}\n`);
   return 0;
+}
+
+function sayDropped(err, asked, dropped) {
+  if (dropped > 0) err.write(`${dropped} papers with a score under ${asked.minScore} were dropped.\n`);
 }
 
 function noteLine(answer) {

@@ -1,23 +1,43 @@
-/** The sources there are, by name; to add one, write sources/<name>.mjs and list it here. */
+/** The sources there are, by name; to add one, write sources/<name>.mjs with its `search` and list it here. */
 import { UsageError } from './arguments.mjs';
-import { local } from './sources/local.mjs';
-import { sample } from './sources/sample.mjs';
 
 /** Best first: when records are united, the fields of the earlier source win. */
-const SOURCES = { local, sample };
+const SOURCES = {
+  local: () => import('./sources/local.mjs'),
+  semantic_scholar: () => import('./sources/semantic-scholar.mjs'),
+  openalex: () => import('./sources/openalex.mjs'),
+  arxiv: () => import('./sources/arxiv.mjs'),
+  openreview: () => import('./sources/openreview.mjs'),
+  crossref: () => import('./sources/crossref.mjs'),
+  dblp: () => import('./sources/dblp.mjs'),
+  sample: () => import('./sources/sample.mjs'),
+  model_knowledge: () => import('./sources/model-knowledge.mjs'),
+};
 
-/** `local:refs.bib` → its function and what follows the colon. */
-export function findSource(name) {
-  const colon = name.indexOf(':');
-  const base = colon < 0 ? name : name.slice(0, colon);
-  if (!Object.hasOwn(SOURCES, base)) {
-    throw new UsageError(`There is no source "${name}". This version has sample and local:<file or folder>.`);
+/** Fails for a name that is none, before anything is asked. */
+export function checkSources(names) {
+  for (const name of names) {
+    if (Object.hasOwn(SOURCES, baseOf(name))) continue;
+    const others = Object.keys(SOURCES).filter((other) => other !== 'sample' && other !== 'local');
+    throw new UsageError(
+      `There is no source "${name}". There are sample and local:<file or folder>; over the network ${others.join(', ')}.`,
+    );
   }
-  return { search: SOURCES[base], argument: colon < 0 ? '' : name.slice(colon + 1) };
+}
+
+/** `local:refs.bib` → its search and what follows the colon. */
+export async function loadSource(name) {
+  const { search } = await SOURCES[baseOf(name)]();
+  const colon = name.indexOf(':');
+  return { search, argument: colon < 0 ? '' : name.slice(colon + 1) };
 }
 
 /** 0 for the best source. */
 export function qualityOf(name) {
-  const place = Object.keys(SOURCES).indexOf(name.split(':')[0]);
+  const place = Object.keys(SOURCES).indexOf(baseOf(name));
   return place < 0 ? Number.MAX_SAFE_INTEGER : place;
+}
+
+function baseOf(name) {
+  return name.split(':')[0];
 }

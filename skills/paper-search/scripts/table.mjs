@@ -29,10 +29,15 @@ export function familyNames(authors) {
 }
 
 function linked(paper) {
-  const title = cell(paper.title).replace(/[[\]]/g, '\\$&');
+  const title = cell(paper.title);
   return /^https?:\/\/[^\s()<>|]+$/.test(paper.url) ? `[${title}](${paper.url})` : title;
 }
 
-function cell(value) {
-  return value.replace(/\s+/g, ' ').replace(/\|/g, '\\|').replace(/</g, '&lt;').trim();
+/** No text of a record may end the cell, open a tag or make a link or a picture. */
+export function cell(value) {
+  return value
+    .replace(/\s+/g, ' ')
+    .replace(/[\\|[\]]/g, '\\$&')
+    .replace(/</g, '&lt;')
+    .trim();
 }

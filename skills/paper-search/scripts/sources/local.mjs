@@ -4,7 +4,7 @@ import { readLibrary } from '../library.mjs';
 import { scoreOf, wordsOf } from '../rank.mjs';
 
 /** @param {{query: string, argument: string, maxPapers: number, inYears: (paper: object) => boolean}} search */
-export async function local({ query, argument, maxPapers, inYears }) {
+export async function search({ query, argument, maxPapers, inYears }) {
   if (argument === '') throw new Error('say which library: local:<file or folder>');
   const path = resolve(process.env.PIPELINE_PROJECT_DIR ?? '.', argument);
   const words = wordsOf(query);

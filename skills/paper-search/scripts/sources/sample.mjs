@@ -4,7 +4,7 @@ import { readLibrary } from '../library.mjs';
 
 const LIBRARY = fileURLToPath(new URL('../../sample/library.json', import.meta.url));
 
-export async function sample({ inYears }) {
+export async function search({ inYears }) {
   const papers = await readLibrary(LIBRARY, 'sample');
   return { papers: papers.filter(inYears), note: 'sample, not a search' };
 }
