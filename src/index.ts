@@ -1,5 +1,15 @@
 /** The public names, listed one by one. */
 
+export { agentToAdapter, type TextAgent } from './adapters/agent-adapter.js';
+export { type AgentLoop, type AgentLoopOptions, type AgentReply, createAgentLoop } from './adapters/agent-loop.js';
+export type { CallOptions } from './adapters/context.js';
+export { defineTool, type SchemaSource, type ToolDefinition } from './adapters/define-tool.js';
+export type { FromSchema } from './adapters/from-schema.js';
+export { createLlmAdapter } from './adapters/llm-adapter.js';
+export type { ModelOptions } from './adapters/model-of.js';
+export { createReactAdapter, type ReactAdapterOptions } from './adapters/react-adapter.js';
+export type { AdapterFn, RoleFn, Thread } from './adapters/role.js';
+export { createToolRegistry, type ToolRegistry } from './adapters/tool-registry.js';
 export type {
   Amount,
   Answer,
@@ -56,6 +66,8 @@ export type {
 } from './core/plan.js';
 export type { Position, Problem } from './core/problems.js';
 export type { Tool, ToolResult } from './core/tool.js';
+export { type AnthropicOptions, anthropicProvider } from './providers/anthropic.js';
+export { type OpenAiOptions, openAiProvider } from './providers/openai.js';
 export type {
   Checked,
   InputProblem,

@@ -147,9 +147,12 @@ function spentOf(usage: Usage | undefined, reckoned: Usage, price: PriceOf | und
   return { ...(usage ? { usage } : { estimatedTokens }), ...(usd === undefined ? {} : { usd }) };
 }
 
-/** The run may be stopping because nothing can be written any more. */
-export async function tellLost(spent: Spent, { path, emit }: StepContext): Promise<void> {
-  await emit({ type: 'call_lost', path, ...spent }).catch(() => undefined);
+/** Whether it could be told: the run may be stopping because nothing can be written any more. */
+export async function tellLost(spent: Spent, { path, emit }: StepContext): Promise<boolean> {
+  return emit({ type: 'call_lost', path, ...spent }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A count that cannot be one is as if the server had said nothing: it must not lift a limit. No request has no tokens. */

@@ -3,13 +3,12 @@
 import fs from 'node:fs';
 import { cutTo } from '../core/columns.js';
 import type { StepContext } from '../core/context.js';
-import { isObject, type Json, type JsonObject, never, parseJson, sha256 } from '../core/json.js';
+import { type Json, type JsonObject, never, sha256 } from '../core/json.js';
 import type { Message, ToolCall } from '../core/model.js';
 import { oneLine } from '../core/plain-text.js';
-import { compileSchema } from '../core/schema.js';
-import { fitsPlainly } from '../core/schema-plain.js';
 import type { Tool, ToolResult } from '../core/tool.js';
 import { type Ledger, NOT_BEGUN, UNKNOWN_OUTCOME } from './ledger.js';
+import { noToolOf, type Prepared, prepare } from './prepare.js';
 import { boundResult, resultPath } from './results.js';
 
 export interface Turn {
@@ -30,26 +29,6 @@ export interface Place {
   readonly round: number;
   readonly ledger: Ledger;
 }
-
-type Prepared =
-  | {
-      readonly type: 'ready';
-      /** Among the calls of the reply. */
-      readonly at: number;
-      readonly call: ToolCall;
-      readonly tool: Tool;
-      readonly args: JsonObject;
-    }
-  | {
-      readonly type: 'no';
-      readonly at: number;
-      readonly call: ToolCall;
-      /** Undefined if it has no such tool. */
-      readonly tool: Tool | undefined;
-      readonly text: string;
-      /** It is no call at all: nothing could have been executed, whatever the tools allow. */
-      readonly broken: boolean;
-    };
 
 type Ready = Extract<Prepared, { type: 'ready' }>;
 
@@ -77,12 +56,8 @@ export async function dispatch(
     reads: new Map(),
     resolved: undefined,
   };
-  const readsSoFar = () => [
-    ...(earlier?.reads ?? []),
-    ...[...made.reads].sort(([a], [b]) => a - b).map(([, read]) => read),
-  ];
   for (const one of prepared) {
-    if (one.type !== 'no') continue;
+    if (one.type !== 'no' || made.results.has(one.at)) continue;
     if (!one.tool && !earlier) await refuse(one, round, context);
     made.results.set(one.at, messageOf(one, { type: 'error', text: one.text }, round, context, made));
   }
@@ -106,25 +81,22 @@ export async function dispatch(
   const isDue = (one: Prepared): one is Ready => one.type === 'ready' && !made.results.has(one.at);
   const ready = prepared.filter(isDue);
   const isLast = (one: Ready) => one.tool === resolve;
-  await Promise.all(ready.filter((one) => !isLast(one) && one.tool.effect === 'none').map(perform));
   let isUnknown = false;
-  for (const one of ready.filter((each) => !isLast(each) && each.tool.effect !== 'none')) {
+  const effect = async (one: Ready) => {
     if (isUnknown || earlier?.begun.has(one.at)) {
       made.results.set(one.at, failed(one.call, isUnknown ? NOT_BEGUN : UNKNOWN_OUTCOME));
       if (!isUnknown) await tellUnknown(one, round, context);
       isUnknown = true;
-      continue;
+      return;
     }
-    await context.emit({
-      type: 'tool_started',
-      path: context.path,
-      round,
-      call: one.at,
-      name: one.call.name,
-      ...targetOf(one),
-    });
-    await ledger.begins(one.at, made.results, readsSoFar());
+    const { path } = context;
+    await context.emit({ type: 'tool_started', path, round, call: one.at, name: one.call.name, ...targetOf(one) });
+    await ledger.begins(one.at, made.results, made.reads);
     await perform(one);
+  };
+  for (const together of runsOf(ready.filter((one) => !isLast(one)))) {
+    if (together[0].tool.effect === 'none') await Promise.all(together.map(perform));
+    else await effect(together[0]);
   }
   for (const one of ready.filter(isLast)) await perform(one);
   const results = prepared.map((one) => made.results.get(one.at) ?? failed(one.call, LOST));
@@ -133,7 +105,20 @@ export async function dispatch(
     return resolve && one.tool === resolve && said?.role === 'tool' && said.error ? [said.text] : [];
   });
   const allBroken = prepared.length > 0 && prepared.every((one) => one.type === 'no' && one.broken);
-  return { results, refusals, allBroken, reads: readsSoFar(), ...(made.resolved ? { resolved: made.resolved } : {}) };
+  const own = [...made.reads].sort(([a], [b]) => a - b).map(([, read]) => read);
+  const reads = [...(earlier?.reads ?? []), ...own];
+  return { results, refusals, allBroken, reads, ...(made.resolved ? { resolved: made.resolved } : {}) };
+}
+
+/** In the order of the calls: neighbours that only look go together, an effect goes alone, so that what comes behind it sees it. */
+function runsOf(ready: readonly Ready[]): (readonly [Ready, ...Ready[]])[] {
+  const runs: [Ready, ...Ready[]][] = [];
+  for (const one of ready) {
+    const last = runs.at(-1);
+    if (last && last[0].tool.effect === 'none' && one.tool.effect === 'none') last.push(one);
+    else runs.push([one]);
+  }
+  return runs;
 }
 
 /** The result as the model gets it; what it says beside its text is noted in `made`. */
@@ -185,56 +170,11 @@ const MOST_TARGET_COLUMNS = 200;
 
 const LOST = 'Error: the call was not executed';
 
-const noToolOf = (call: ToolCall) => `"${call.name}" is not a tool of this step`;
-
 function hashOf(file: string): string {
   try {
     return sha256(fs.readFileSync(file));
   } catch {
     return 'missing';
-  }
-}
-
-async function prepare(
-  call: ToolCall,
-  at: number,
-  tools: readonly Tool[],
-  resolve: Tool | undefined,
-): Promise<Prepared> {
-  const last = resolve ? [resolve] : [];
-  const tool = [...last, ...tools].find((one) => one.spec.name === call.name);
-  const no = (text: string, broken = false): Prepared => ({ type: 'no', at, call, tool, text, broken });
-  if (!tool) {
-    const known = [...tools, ...last].map((one) => one.spec.name).join(', ');
-    return no(`${noToolOf(call)}; nothing was executed. Its tools are: ${known || 'none'}.`, true);
-  }
-  const parsed = parseArguments(call.arguments);
-  if ('problem' in parsed) {
-    const parameters = JSON.stringify(tool.spec.parameters);
-    return no(
-      `the arguments of ${call.name} are not valid JSON: ${parsed.problem}. Nothing was executed. Call it again with one JSON object that matches ${parameters}`,
-      true,
-    );
-  }
-  if (tool === resolve) return { type: 'ready', at, call, tool, args: parsed.args };
-  const { parameters } = tool.spec;
-  if (fitsPlainly(parameters, parsed.args)) return { type: 'ready', at, call, tool, args: parsed.args };
-  const problems = (await compileSchema(parameters))(parsed.args);
-  if (problems.length > 0) {
-    const lines = problems.map((one) => `- ${one.path === '' ? 'arguments' : one.path}: ${one.message}`);
-    return no(`the arguments of ${call.name} do not match its parameters; nothing was executed.\n${lines.join('\n')}`);
-  }
-  return { type: 'ready', at, call, tool, args: parsed.args };
-}
-
-/** Never repaired: what is not JSON is said back. Nothing at all stands for no arguments. */
-function parseArguments(text: string): { readonly args: JsonObject } | { readonly problem: string } {
-  if (text.trim() === '') return { args: {} };
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? { args: value } : { problem: 'they are not an object' };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

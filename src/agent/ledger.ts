@@ -11,7 +11,7 @@ export interface OpenRound {
   readonly reply: ModelReply;
   /** `provider/model-id` of the model that answered. */
   readonly model: string;
-  /** What the call used; absent when the journal has it already. */
+  /** What the call used; absent when the journal has counted it already. */
   readonly spent?: Spent;
   /** Results of calls, by their index in the reply. */
   readonly results: ReadonlyMap<number, Message>;
@@ -24,29 +24,32 @@ export interface OpenRound {
 export interface Ledger {
   /** What an earlier session left of this round. */
   readonly earlier: Pick<OpenRound, 'results' | 'reads' | 'begun'> | undefined;
-  /** Awaited before a call with an effect: that it begins, and all that led to it, is on disk. @param known the results so far */
-  begins(call: number, known: ReadonlyMap<number, Message>, reads: readonly Read[]): Promise<void>;
+  /**
+   * Awaited before a call with an effect: that it begins, and all that led to it, is on disk.
+   * @param known the results so far, and the files that these calls read, by the index of the call
+   */
+  begins(call: number, known: ReadonlyMap<number, Message>, reads: ReadonlyMap<number, Read>): Promise<void>;
   /** Its outcome is written: a kill does not lose it. */
   ended(call: number, result: Message): void;
 }
 
 export function openLedger(
-  file: Pick<TranscriptWriter, 'reply' | 'begun' | 'outcome' | 'synced'>,
-  round: Pick<OpenRound, 'round' | 'reply' | 'model' | 'spent'>,
+  file: Pick<TranscriptWriter, 'begun' | 'outcome' | 'synced'>,
   earlier: OpenRound | undefined,
 ): Ledger {
-  let isWritten = earlier !== undefined;
+  const written = new Set(earlier?.results.keys());
+  const write = (call: number, result: Message, read?: Read) => {
+    if (!written.has(call)) file.outcome(call, result, read);
+    written.add(call);
+  };
   return {
     earlier,
     async begins(call, known, reads) {
-      if (!isWritten) file.reply({ ...round, results: [...known], reads });
-      isWritten = true;
+      for (const [at, result] of known) write(at, result, reads.get(at));
       file.begun(call);
       await file.synced();
     },
-    ended(call, result) {
-      file.outcome(call, result);
-    },
+    ended: (call, result) => write(call, result),
   };
 }
 

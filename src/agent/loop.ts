@@ -9,12 +9,13 @@ import type { Agent, Answer } from './agent.js';
 import type { Asked } from './call.js';
 import { contextWindow } from './context-window.js';
 import type { GuardState } from './guards.js';
-import { openRounds } from './rounds.js';
+import { openRounds, tellUntold } from './rounds.js';
 import { takeUp } from './talk.js';
 import { takeTurn } from './turn.js';
 
 export async function runAgent(agent: Agent, context: StepContext): Promise<Answer> {
   const talk = takeUp(agent, context);
+  await tellUntold(talk, context);
   if (talk.resolved) return { value: talk.resolved.value, rounds: talk.rounds, reads: talk.reads };
   const [offers, last] = [offerOf([...agent.tools, agent.resolve]), offerOf([agent.resolve])];
   const rounds = openRounds(talk, agent, offers, context);
@@ -48,6 +49,10 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
         ...(took.resolved ? { resolved: took.resolved } : {}),
       });
       took.stop?.();
+      if (talk.open?.round === round && talk.said && !took.resolved) {
+        file.note({}, talk.said);
+        window.add([talk.said], undefined);
+      }
       if (took.resolved) return { value: took.resolved.value, rounds: round, reads: talk.reads };
     }
   } finally {

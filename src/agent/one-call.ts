@@ -7,7 +7,7 @@ import { complaintLine } from '../core/schema-complaints.js';
 import type { Conversing } from './agent.js';
 import { type AnswerForm, readAnswer } from './answer-form.js';
 import type { GuardState } from './guards.js';
-import { openRounds, refusedBy, saidBy } from './rounds.js';
+import { openRounds, refusedBy, saidBy, tellUntold } from './rounds.js';
 import { takeUp } from './talk.js';
 
 /** The answer, and the one after its repair. */
@@ -26,6 +26,7 @@ export async function askForAnswer(question: Question, context: StepContext): Pr
   const { system, form } = question;
   const conversing = { ...question, maxRounds: MAX_CALLS };
   const talk = takeUp(conversing, context);
+  await tellUntold(talk, context);
   if (talk.resolved) return talk.resolved.value;
   const format = form.type === 'json' ? { format: form.format } : {};
   const offers = { tools: [], toolChoice: 'auto' as const, ...format };
@@ -34,7 +35,8 @@ export async function askForAnswer(question: Question, context: StepContext): Pr
   let guards = talk.guards;
   try {
     for (let round = talk.rounds + 1; round <= talk.maxRounds; round++) {
-      const asking = await rounds.ask(round, { system, messages: [...messages], ...offers });
+      const ask = () => rounds.ask(round, { system, messages: [...messages], ...offers });
+      const asking = talk.open?.round === round ? await rounds.goOn(talk.open) : await ask();
       const { reply } = asking;
       const verdict = await asking.take(() => verdictOn(reply, question));
       guards = countedIn(guards, reply, verdict);

@@ -1,7 +1,7 @@
 /** The rounds of a conversation: each is asked, written down, told. */
 import { type Amount, NO_AMOUNT, type StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
-import type { Message, ModelReply } from '../core/model.js';
+import type { Message, ModelReply, ToolCall } from '../core/model.js';
 import type { Conversing } from './agent.js';
 import { type Asked, callModel, type Spent, tellLost } from './call.js';
 import { type Ledger, type OpenRound, openLedger } from './ledger.js';
@@ -39,7 +39,8 @@ export function openRounds(
   const file = writeTranscript(conversing.transcript);
   const [first] = talk.messages;
   if (talk.isNew && first) file.begin(headOf(conversing, offers, context), first);
-  if (talk.said || talk.maxRounds > talk.knownRounds) file.note({ maxRounds: talk.maxRounds }, talk.said);
+  const said = talk.open ? undefined : talk.said;
+  if (said || talk.maxRounds > talk.knownRounds) file.note({ maxRounds: talk.maxRounds }, said);
   const asking = (
     open: Pick<OpenRound, 'round' | 'reply' | 'model' | 'spent'>,
     begunMs: number,
@@ -48,29 +49,20 @@ export function openRounds(
     const { reply, model, spent } = open;
     return {
       reply,
-      ledger: openLedger(file, open, earlier),
+      ledger: openLedger(file, earlier),
       async take(work) {
         try {
           return await work();
         } catch (error) {
-          if (spent) {
-            await tellLost(spent, context);
-            file.counted();
-          }
+          if (spent && (await tellLost(spent, context))) noteCounted(file);
           throw error;
         }
       },
       async settle(messages, end) {
-        file.round(messages, { ...end, finish: reply.finish, ...(reply.usage ? { usage: reply.usage } : {}) });
-        await context.emit({
-          type: 'round',
-          path: context.path,
-          round: end.round,
-          calls: reply.calls.map((call) => call.name),
-          model,
-          ms: context.clock.now() - begunMs,
-          ...(spent ?? COUNTED),
-        });
+        const used = { ...(reply.usage ? { usage: reply.usage } : {}), ...(spent ? { spent } : {}) };
+        file.round(messages, { ...end, finish: reply.finish, model, ...used });
+        const ms = context.clock.now() - begunMs;
+        await tellRound({ round: end.round, calls: reply.calls, model, ms, spent }, context);
       },
     };
   };
@@ -81,7 +73,9 @@ export function openRounds(
     async ask(round, asked) {
       const begun = context.clock.now();
       const { reply, model, spent } = await callModel(asked, line, conversing.idleTimeoutMs, context);
-      return asking({ round, reply, model: model.label, spent }, begun, undefined);
+      const open = { round, reply, model: model.label, spent };
+      file.reply(open);
+      return asking(open, begun, undefined);
     },
     async goOn(open) {
       // No event tells of it yet: what limits the run must count it now.
@@ -91,8 +85,36 @@ export function openRounds(
     },
   };
 }
-/** Of a round whose call the journal counted as lost when it was cut off. */
-const COUNTED = { usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }, usd: 0 };
+interface ToldRound {
+  readonly round: number;
+  readonly calls: readonly ToolCall[];
+  readonly model: string;
+  readonly ms: number;
+  /** Undefined where the journal counted the call as lost when the round was cut off. */
+  readonly spent: Spent | undefined;
+}
+
+function tellRound({ round, calls, model, ms, spent }: ToldRound, { path, emit }: StepContext): Promise<void> {
+  const names = calls.map((call) => call.name);
+  return emit({ type: 'round', path, round, calls: names, model, ms, ...(spent ?? { counted: true as const }) });
+}
+
+/** A kill between transcript and journal leaves a round that nobody counted: it is told when the conversation is taken up. */
+export async function tellUntold({ last, messages }: Talk, context: StepContext): Promise<void> {
+  if (!last || last.round <= (context.continues?.toldRounds ?? 0)) return;
+  const said = messages.findLast((message) => message.role === 'assistant');
+  const calls = said?.role === 'assistant' ? said.calls : [];
+  await tellRound({ round: last.round, calls, model: last.model ?? '', ms: 0, spent: last.spent }, context);
+}
+
+/** What it is about is worse than what befalls this. */
+function noteCounted(file: TranscriptWriter): void {
+  try {
+    file.counted();
+  } catch {
+    // The disk is full or gone: what stopped the round says so.
+  }
+}
 
 function amountIn(spent: Spent): Amount {
   const tokens = 'usage' in spent ? spent.usage.inputTokens + spent.usage.outputTokens : spent.estimatedTokens;

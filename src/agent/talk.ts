@@ -9,7 +9,7 @@ import { counted } from '../core/words.js';
 import type { Answer, Conversing } from './agent.js';
 import { FRESH, type GuardState } from './guards.js';
 import type { OpenRound } from './ledger.js';
-import { readTranscript } from './transcript.js';
+import { type RoundEnd, readTranscript } from './transcript.js';
 
 export interface Talk {
   readonly messages: readonly Message[];
@@ -25,7 +25,9 @@ export interface Talk {
   readonly resolved: { readonly value: Json } | undefined;
   /** A round that had begun to have effects and is not at its end. */
   readonly open: OpenRound | undefined;
-  /** Said to it now, because a person told it to go on. */
+  /** The end of its last whole round. */
+  readonly last: RoundEnd | undefined;
+  /** Said to it now, because a person told it to go on; behind the open round, if there is one. */
   readonly said: Message | undefined;
 }
 
@@ -50,20 +52,22 @@ export function takeUp(conversing: Conversing, { continues, goesOn }: StepContex
       shortenedBefore: 0,
       resolved: undefined,
       open: undefined,
+      last: undefined,
       said: undefined,
     };
   }
-  const { rounds, resolved, noted, open, guards = FRESH } = before;
+  const { rounds, resolved, noted, open, last, guards = FRESH } = before;
   const granted = goesOn && goesOn.rounds > 0 ? rounds + goesOn.rounds : 0;
   const knownRounds = Math.max(conversing.maxRounds, noted.maxRounds ?? 0);
-  const maxRounds = Math.max(knownRounds, granted);
+  // What was asked and paid for is taken to its end.
+  const maxRounds = Math.max(knownRounds, granted, open?.round ?? 0);
   const said: Message | undefined = goesOn?.fault && {
     role: 'user',
     aside: true,
-    text: goOnText(goesOn.fault.message, maxRounds - rounds),
+    text: goOnText(goesOn.fault.message, maxRounds - rounds - (open ? 1 : 0)),
   };
   return {
-    messages: [...before.messages, ...(said ? [said] : [])],
+    messages: [...before.messages, ...(said && !open ? [said] : [])],
     rounds,
     maxRounds,
     knownRounds,
@@ -73,6 +77,7 @@ export function takeUp(conversing: Conversing, { continues, goesOn }: StepContex
     shortenedBefore: noted.shortenedBefore ?? 0,
     resolved,
     open,
+    last,
     said,
   };
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Message } from '../core/model.js';
-import type { Head, Line, Note, ReplyLine, RoundEnd } from './transcript.js';
+import type { Head, Line, Note, Read, ReplyLine, RoundEnd } from './transcript.js';
 
 export interface TranscriptWriter {
   /** On disk as soon as the file is there, and before anything else that is written. */
@@ -14,7 +14,8 @@ export interface TranscriptWriter {
   /** Of the round that is going on; see ledger.ts. */
   reply(line: ReplyLine): void;
   begun(call: number): void;
-  outcome(call: number, result: Message): void;
+  /** @param read the file that the call read */
+  outcome(call: number, result: Message, read?: Read): void;
   counted(): void;
   /** All that was written is on disk, for a power cut too. Rejects if it could not be brought there. */
   synced(): Promise<void>;
@@ -27,11 +28,17 @@ export function writeTranscript(file: string): TranscriptWriter {
   /** What is to be written first, until the file is there. */
   let begun: readonly Line[] = [];
   const disk = diskOf(opened.now);
+  /** Behind half a line nothing is written: it would be lost with it. */
   const append = (lines: readonly Line[]) => {
-    const fd = opened.now();
+    disk.refuseBroken();
     const bytes = Buffer.from([...begun, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    try {
+      const fd = opened.now();
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      throw disk.broke(error);
+    }
     begun = [];
-    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
     disk.written();
   };
   const writeBegun = () => {
@@ -47,7 +54,6 @@ export function writeTranscript(file: string): TranscriptWriter {
       opened.soon.then(writeBegun).catch(() => undefined);
     },
     round(messages, end) {
-      disk.refuseBroken();
       append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
       disk.soon();
     },
@@ -57,7 +63,7 @@ export function writeTranscript(file: string): TranscriptWriter {
     },
     reply: (line) => append([{ type: 'reply', ...line }]),
     begun: (call) => append([{ type: 'begun', call }]),
-    outcome: (call, result) => append([{ type: 'outcome', call, result }]),
+    outcome: (call, result, read) => append([{ type: 'outcome', call, result, ...(read ? { read } : {}) }]),
     counted: () => append([{ type: 'counted' }]),
     async synced() {
       writeBegun();
@@ -118,6 +124,10 @@ function diskOf(fd: () => number) {
   };
   return {
     refuseBroken,
+    broke(error: unknown) {
+      broken ??= error;
+      return broken;
+    },
     written() {
       isAhead = true;
     },

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { isObject, type Json, type JsonObject, never } from '../core/json.js';
 import type { Message, ModelReply, ModelRequest } from '../core/model.js';
+import type { Spent } from './call.js';
 import type { GuardState } from './guards.js';
 import type { OpenRound } from './ledger.js';
 
@@ -42,6 +43,9 @@ export interface RoundEnd {
   /** What the reply said beside its message; transcripts of earlier versions do not. */
   readonly finish?: ModelReply['finish'];
   readonly usage?: ModelReply['usage'];
+  /** `provider/model-id` that answered, and what the call used; without `spent` the journal had counted it already. */
+  readonly model?: string;
+  readonly spent?: Spent;
   /** The last round, which offered nothing but `resolve`. */
   readonly last?: true;
 }
@@ -56,10 +60,8 @@ export interface Note {
   readonly contextTokens?: number;
 }
 
-/** Of a round that has effects, before the first of them. */
-export interface ReplyLine extends Omit<OpenRound, 'results' | 'begun'> {
-  readonly results: readonly (readonly [call: number, result: Message])[];
-}
+/** As soon as the model has answered: what was paid for is kept. */
+export type ReplyLine = Omit<OpenRound, 'results' | 'reads' | 'begun'>;
 
 export type Line =
   | ({ readonly type: 'head' } & Head)
@@ -69,7 +71,7 @@ export type Line =
   | ({ readonly type: 'reply' } & ReplyLine)
   /** A call of that reply, by its index. */
   | { readonly type: 'begun'; readonly call: number }
-  | { readonly type: 'outcome'; readonly call: number; readonly result: Message }
+  | { readonly type: 'outcome'; readonly call: number; readonly result: Message; readonly read?: Read }
   /** The journal has counted the call of that reply. */
   | { readonly type: 'counted' };
 
@@ -82,8 +84,10 @@ export interface Transcript {
   readonly resolved: { readonly value: Json } | undefined;
   /** The last of each that was noted. */
   readonly noted: Note;
-  /** The round that was going on when it ended, if it had begun to have effects. */
+  /** The round that was going on when it ended, if its model had answered. */
   readonly open?: OpenRound;
+  /** The end of the last whole round. */
+  readonly last?: RoundEnd;
 }
 
 /** The conversation of an interrupted attempt with this key, or undefined; what came after its last whole round is cut off. */
@@ -97,6 +101,7 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   let head: Head | undefined;
   let noted: Note = {};
   let open: OpenRound | undefined;
+  let last: RoundEnd | undefined;
   let from = 0;
   const keep = () => {
     whole = { ...whole, bytes: from, messages: messages.length };
@@ -123,6 +128,7 @@ export function readTranscript(file: string, key: string): Transcript | undefine
         reads.push(...line.reads);
         resolved = line.resolved;
         open = undefined;
+        last = line;
         whole = { bytes: from, messages: messages.length, rounds: line.round, guards: line.guards };
         break;
       case 'reply':
@@ -140,7 +146,8 @@ export function readTranscript(file: string, key: string): Transcript | undefine
   if (whole.bytes < bytes.length) fs.truncateSync(file, whole.bytes);
   const { rounds, guards } = whole;
   const said = messages.slice(0, whole.messages);
-  return { messages: said, rounds, guards, reads, resolved, noted, ...(open ? { open } : {}) };
+  const more = { ...(open ? { open } : {}), ...(last ? { last } : {}) };
+  return { messages: said, rounds, guards, reads, resolved, noted, ...more };
 }
 
 function withLine(
@@ -148,12 +155,15 @@ function withLine(
   line: Extract<Line, { type: 'reply' | 'begun' | 'outcome' | 'counted' }>,
 ): OpenRound | undefined {
   if (line.type === 'reply') {
-    const { type: _, results, ...reply } = line;
-    return { ...reply, results: new Map(results), begun: new Set() };
+    const { type: _, ...reply } = line;
+    return { ...reply, results: new Map(), reads: [], begun: new Set() };
   }
   if (!open) return undefined;
   if (line.type === 'begun') return { ...open, begun: new Set([...open.begun, line.call]) };
-  if (line.type === 'outcome') return { ...open, results: new Map([...open.results, [line.call, line.result]]) };
+  if (line.type === 'outcome') {
+    const results = new Map([...open.results, [line.call, line.result]]);
+    return { ...open, results, reads: [...open.reads, ...(line.read ? [line.read] : [])] };
+  }
   const { spent: _, ...counted } = open;
   return counted;
 }
@@ -163,11 +173,22 @@ function readIfThere(file: string): Buffer | undefined {
   return fs.statSync(file, { throwIfNoEntry: false }) ? fs.readFileSync(file) : undefined;
 }
 
-/** Undefined for a line that is not whole. */
+const TYPES = new Set<string>([
+  'head',
+  'round',
+  'note',
+  'message',
+  'reply',
+  'begun',
+  'outcome',
+  'counted',
+] satisfies Line['type'][]);
+
+/** Undefined for a line that is not whole, or none of ours: a later version's journal is refused before. */
 export function parseLine(text: string): Line | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return isObject(value) ? (value as unknown as Line) : undefined;
+    return isObject(value) && TYPES.has(String(value.type)) ? (value as unknown as Line) : undefined;
   } catch {
     return undefined;
   }

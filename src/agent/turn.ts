@@ -57,7 +57,8 @@ async function answerTo(
     const textOnly = guard(guarded.guards, (state) => countTextOnly({ ...state, refused: false }, reply.text));
     return { messages: [said, { role: 'user', text: REMINDER }], reads: [], ...textOnly };
   }
-  const tools = left === 0 ? [] : agent.tools;
+  // A round that was asked for with tools is taken to its end with them.
+  const tools = left === 0 && !place.ledger.earlier ? [] : agent.tools;
   const turn = await dispatch(reply.calls, tools, agent.resolve, place, context);
   if (turn.resolved) {
     return { messages: [said, ...turn.results], guards: guarded.guards, reads: turn.reads, resolved: turn.resolved };

@@ -9,10 +9,15 @@ export function addRunCommands(program: Command): void {
     .option('--set <path=value>', 'replaces a value of the file: steps.audit.agent.model=… (repeatable)', collect, [])
     .option('--resume', 'go on with the newest run of the same query and inputs')
     .option('--dry-run', 'say what it would do, render the prompts that are known, start nothing')
+    .option('--plan', 'say what it would do, as --dry-run, then ask whether to start')
     .action(async (target: string, query: string[], options, command: Command) => {
       if (options.dryRun === true) {
         const { dryRunCommand } = await import('./dry-run.js');
         return dryRunCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });
+      }
+      if (options.plan === true) {
+        const { isAgreed } = await import('./run-plan.js');
+        if (!(await isAgreed(target, query.join(' '), { ...options, ...command.optsWithGlobals() }))) return;
       }
       const { runCommand } = await import('./run.js');
       await runCommand(target, query.join(' '), { ...options, ...command.optsWithGlobals() });

@@ -1,5 +1,6 @@
-/** pipeline run --dry-run: what a run would do, without a network, a process or a file being written. */
+/** pipeline run --dry-run: what a run would do, without a network, a process of the skill or a file being written. */
 import { askingSteps, fallbackOf, hasUsdLimit, modelNames, refuseBlind, refuseUnpriced } from '../core/asked-models.js';
+import { Fault } from '../core/faults.js';
 import type { PriceOf } from '../core/model.js';
 import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
@@ -7,8 +8,10 @@ import { dryRun } from '../forecast/dry-run.js';
 import { checkInputs, type InputProblem } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { problemsText } from '../load/report.js';
+import { sandboxFor } from '../machine.js';
 import { describeOffline, embedded, type OfflineModel } from '../providers/offline.js';
 import { checkPipeline, openProject } from '../run.js';
+import { refuseDrift, skillDirsOf } from '../skills/drift.js';
 import { dryRunText } from './dry-run-text.js';
 import { columnsOfScreen, printJson, printResult, say } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord } from './run-options.js';
@@ -26,11 +29,18 @@ export interface DryRunOptions {
   readonly set?: readonly string[];
   readonly limit: readonly string[];
   readonly maxParallel?: number;
+  readonly sandbox?: 'auto' | 'off';
   readonly json?: boolean;
   readonly skillsDir: readonly string[];
 }
 
-export async function dryRunCommand(target: string, query: string, options: DryRunOptions): Promise<void> {
+/** @param print gets the plan */
+export async function dryRunCommand(
+  target: string,
+  query: string,
+  options: DryRunOptions,
+  print: (text: string) => void = printResult,
+): Promise<void> {
   const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
   givenWord(options, options.resume === true);
   givenTape(options);
@@ -53,13 +63,16 @@ export async function dryRunCommand(target: string, query: string, options: DryR
   const models = await modelsOffline(plan, project, options);
   refuseModels(plan, models);
   const { priceOf, fallbacks } = models;
-  const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf, fallbacks });
+  const sandbox = options.sandbox ?? project.config.sandbox;
+  const placeholder = models.describe('default').label === 'sketch';
+  const refusals = await refusalsOf(plan, project, { sandbox, placeholder, env: process.env });
+  const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf, fallbacks, sandbox, refusals });
   if (dry.problems.length > 0) process.exitCode = 2;
   const names = [...Object.keys(dry.worst.callsByModel), ...fallbacks];
   const labels = Object.fromEntries(names.map((name) => [name, models.describe(name).label ?? null]));
   if (options.json) return printJson({ status: 'dry_run', ...dry, models: labels });
   const { stdout } = process;
-  printResult(dryRunText(dry, labels, stdout.isTTY ? columnsOfScreen(stdout) : undefined));
+  print(dryRunText(dry, labels, stdout.isTTY ? columnsOfScreen(stdout) : undefined));
 }
 
 function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOptions): string[] {
@@ -72,6 +85,22 @@ function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOpt
     ...(record === undefined ? [] : [['--record', 'no model is asked, so there is nothing to write down']]),
   ];
   return options.map(([name, why]) => `! ${name} is left out: ${why}.`);
+}
+
+/** What a run refuses as unsafe: a skill that is not what was agreed to, commands of a model without a sandbox. */
+async function refusalsOf(plan: Plan, project: Project, asked: Parameters<typeof sandboxFor>[1]): Promise<string[]> {
+  const looks = [async () => refuseDrift(skillDirsOf(plan), project.dir), () => sandboxFor(plan, asked)];
+  const refusals: string[] = [];
+  for (const look of looks) {
+    try {
+      await look();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { hint } = error.data;
+      refusals.push(hint ? `${error.message} ${hint}` : error.message);
+    }
+  }
+  return refusals;
 }
 
 /** As a run would, as far as the configuration tells. */

@@ -4,6 +4,7 @@ import { FAULTS, type FaultData, toFault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { version } from '../version.js';
 import { addAuthorCommands } from './commands-author.js';
+import { addChatCommand } from './commands-chat.js';
 import { addLookCommands } from './commands-look.js';
 import { addRunCommands } from './commands-run.js';
 import { addRunsCommands } from './commands-runs.js';
@@ -18,6 +19,7 @@ const EXAMPLES = `Examples:
   pipeline list                                                   the skills there are
   pipeline runs                                                   the runs there are
   pipeline show idea-spark/latest audit                           what a step did
+  pipeline chat                                                   talk with a model that has all of it
 `;
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -73,6 +75,7 @@ function build(): Command {
     .configureOutput({ writeErr: (text) => say(text) });
 
   addRunCommands(program);
+  addChatCommand(program);
   addAuthorCommands(program);
   addLookCommands(program);
   addRunsCommands(program);

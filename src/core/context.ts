@@ -121,8 +121,8 @@ export interface StepContext {
   readonly models: Models;
   readonly tools: readonly Tool[];
   readonly budget: Budget;
-  /** An earlier attempt's conversation is gone on with; else there is none. */
-  readonly continues: boolean;
+  /** An earlier attempt's conversation is gone on with; undefined where there is none. `toldRounds`: how many of its rounds the journal has. */
+  readonly continues: { readonly toldRounds: number } | undefined;
   /** A person told it to go on where it failed. */
   readonly goesOn: GoesOn | undefined;
   findSkill(name: string): Skill | undefined;

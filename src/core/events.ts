@@ -24,6 +24,8 @@ export type StepEvent =
       readonly estimatedTokens?: number;
       /** US dollars; absent where the price is not known. */
       readonly usd?: number;
+      /** It was cut off before, and its call is among the lost ones: it counts no more. */
+      readonly counted?: true;
       readonly model: string;
       readonly ms: number;
     }
@@ -139,6 +141,8 @@ export type RunEvent =
       readonly uses?: readonly string[];
       readonly attempt: number;
       readonly because: string;
+      /** Its effect must not happen twice: it is on disk before it begins. */
+      readonly once?: true;
       /** A person asked for it: what was known of this step under this key is not taken any more. */
       readonly anew?: true;
     }

@@ -6,6 +6,11 @@ export const GOES_ON = 'goes on after an interruption';
 export const GOES_ON_AFTER = 'goes on where it failed';
 export const NEVER_REUSED = 'it is never reused (cache: false)';
 
+/** In the conversation of the attempt before it: its rounds are numbered on. */
+export function goesOn(because: string): boolean {
+  return because === GOES_ON || because === GOES_ON_AFTER;
+}
+
 /** The part of a step's key that stands for all that was published before it. */
 export const FILES_OF_EARLIER_STEPS = 'files of earlier steps';
 

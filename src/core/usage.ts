@@ -20,7 +20,7 @@ export const NO_USAGE: UsageTotal = {
 export function withEvent(total: UsageTotal, event: RunEvent): UsageTotal {
   switch (event.type) {
     case 'round':
-      return withAnswer(total, event);
+      return event.counted ? total : withAnswer(total, event);
     case 'call_lost':
     case 'call_retry':
       if (event.type === 'call_lost' && event.usage) return withAnswer(total, event);

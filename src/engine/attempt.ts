@@ -1,6 +1,7 @@
 /** The attempts of one leaf step: its folder, its kind's work, what it left, the waits between them. */
 
 import { mkdir } from 'node:fs/promises';
+import type { StepEvent } from '../core/events.js';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -14,6 +15,7 @@ import { cutOff, type Surroundings, spoken, type Task, within } from './place.js
 import { archiveAttempt, copyAttempt } from './run-dir.js';
 import type { Saved } from './save.js';
 import { familyOf } from './step-path.js';
+import { cutShort } from './unknown.js';
 
 export async function attempts(
   task: Keyed,
@@ -31,6 +33,8 @@ export async function attempts(
       give();
     }
     if (outcome.status !== 'failed') return outcome;
+    const unknown = cutShort(task, outcome.fault, tools);
+    if (unknown) return unknown;
     tools.past.failedWith.set(path, { key: task.key.hash, fault: outcome.fault });
     const waitMs = nextDelayMs(outcome.fault, attempt, step.retry);
     if (waitMs === undefined || signal.aborted) return outcome;
@@ -64,6 +68,8 @@ async function attemptOnce(
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
   if (!goesOn) archiveAttempt(folders, anew);
   else if (goesOn.after === 'failure') copyAttempt(folders);
+  const toldRounds = tools.past.toldRounds.get(path) ?? 0;
+  if (!goesOn) tools.past.toldRounds.delete(path);
   tools.past.failedWith.delete(path);
   tools.past.lastKeys.set(path, { parts, outcome: 'begun' });
   await around.record({
@@ -77,6 +83,7 @@ async function attemptOnce(
     ...(uses.length > 0 ? { uses } : {}),
     attempt,
     because,
+    ...(step.effect === 'once' ? { once: true as const } : {}),
     ...(anew ? { anew: true as const } : {}),
   });
   if (anew) tools.past.forget(task, hash);
@@ -89,8 +96,19 @@ async function attemptOnce(
       try {
         await mkdir(folders.work, { recursive: true, mode: 0o700 });
         const weigh = (output: Json) => judge(step, output, task.frame, around.roots, folders.work);
-        const told = { stepKey: task.stepKey, keyHash: hash, continues: goesOn !== undefined, goesOn: goesOn?.asked, hold };
-        const context = { ...tools.context(task, around, told, folders, signal), judge: weigh };
+        const told = {
+          stepKey: task.stepKey,
+          keyHash: hash,
+          continues: goesOn && { toldRounds },
+          goesOn: goesOn?.asked,
+          hold,
+        };
+        const made = tools.context(task, around, told, folders, signal);
+        const emit = async (event: StepEvent) => {
+          await made.emit(event);
+          if (event.type === 'round') tools.past.toldRounds.set(path, event.round);
+        };
+        const context = { ...made, emit, judge: weigh };
         const result = await body.kind.run(task.config, context);
         if (result.type === 'end') {
           return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };

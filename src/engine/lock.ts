@@ -7,6 +7,7 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -33,6 +34,8 @@ interface Holder {
   /** Tells the process from a later one with the same pid. */
   readonly started: string;
   readonly boot: string;
+  /** The space that its pid is a number of: another container of the same machine has another. Earlier versions do not say it. */
+  readonly space?: string;
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
@@ -140,6 +143,7 @@ function self(): Holder {
     pid: ownPid,
     started: startOf(ownPid) ?? '',
     boot: bootId(),
+    space: pidSpace(),
     host: hostname(),
     since: new Date().toISOString(),
     nonce: randomBytes(8).toString('hex'),
@@ -176,13 +180,19 @@ function isSpecial(file: string): boolean {
 
 function isAlive(holder: Holder): boolean {
   if (holder.pid === 0) return false;
+  // Of one elsewhere nobody here can tell.
   if (holder.boot !== bootId()) return holder.host !== hostname();
+  if (isElsewhere(holder)) return true;
   const started = startOf(holder.pid);
   return started !== undefined && started === holder.started;
 }
 
+function isElsewhere({ boot, space }: Holder): boolean {
+  return boot !== bootId() || (space !== undefined && space !== pidSpace());
+}
+
 function inUse(holder: Holder, file: string): Fault {
-  const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+  const where = isElsewhere(holder) || holder.host !== hostname() ? ` on ${holder.host}` : '';
   return new Fault('run.in_use', `The run is in use by pid ${holder.pid}${where} since ${holder.since}.`, {
     hint: where ? `If nothing runs there any more, remove ${file}.` : 'Wait for it, or end it: pipeline stop <run>.',
   });
@@ -205,6 +215,15 @@ function bootId(): string {
   if (platform() !== 'linux') return printed('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '';
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Processes are numbered in it. */
+function pidSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return '';
   }
@@ -234,8 +253,8 @@ export function lockHolder(dir: string): LiveHolder | undefined {
   if (isSpecial(file)) return undefined;
   const holder = readHolder(file);
   if (!holder || !isAlive(holder)) return undefined;
-  const { pid, since, nonce, host, boot } = holder;
-  return { pid, since, nonce, ...(boot === bootId() ? {} : { elsewhere: host }) };
+  const { pid, since, nonce, host } = holder;
+  return { pid, since, nonce, ...(isElsewhere(holder) ? { elsewhere: host } : {}) };
 }
 
 /**

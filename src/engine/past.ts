@@ -5,6 +5,7 @@ import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath, Where } from '../core/outcome.js';
+import { goesOn } from '../core/reasons.js';
 import { idsOf } from '../core/step-path.js';
 import { createInterrupted, type Interrupted } from './interrupted.js';
 import { createPublications } from './publications.js';
@@ -46,6 +47,8 @@ export interface Past {
   readonly failedWith: Map<StepPath, { readonly key: string; readonly fault: FaultData }>;
   /** Calls of agents that were begun, may have had an effect, and of which nobody knows how they ended. */
   readonly openCalls: Map<StepPath, { readonly name: string; readonly round: number; readonly call: number }>;
+  /** The last round of an agent's conversation that the journal tells of. */
+  readonly toldRounds: Map<StepPath, number>;
   /** The key of the last attempt or reuse at a place, to say what has changed since. */
   readonly lastKeys: Map<StepPath, LastKey>;
   /** What a person asked to be done again, until the run has come to its end. */
@@ -79,6 +82,7 @@ export function createPast(): Past {
     usedBy: new Map(),
     failedWith: new Map(),
     openCalls: new Map(),
+    toldRounds: new Map(),
     lastKeys: new Map(),
     add(one, family) {
       const place = placeOf(family, one.key);
@@ -105,6 +109,10 @@ export function createPast(): Past {
           if (key === '') return;
           if (record.anew) past.forget({ path, family }, key);
           past.failedWith.delete(path);
+          if (!goesOn(record.because)) {
+            past.openCalls.delete(path);
+            past.toldRounds.delete(path);
+          }
           interrupted.begin({ path, family }, key);
           begunKeys.set(path, key);
           past.lastKeys.set(path, { parts, outcome: 'begun' });
@@ -139,7 +147,7 @@ export function createPast(): Past {
           past.openCalls.set(record.path, record);
           return;
         case 'tool':
-          if (past.openCalls.get(record.path)?.call === record.call) past.openCalls.delete(record.path);
+          if (isOf(past.openCalls.get(record.path), record)) past.openCalls.delete(record.path);
           return;
         case 'run_started':
           if (record.fork?.from !== undefined) past.rerun = { ids: record.fork.from, done: new Set() };
@@ -164,7 +172,10 @@ export function createPast(): Past {
         case 'call_lost': {
           const { estimatedTokens = 0, usd = 0 } = record;
           // The round's model knows it now.
-          if (record.type === 'round') past.openCalls.delete(record.path);
+          if (record.type === 'round') {
+            past.openCalls.delete(record.path);
+            past.toldRounds.set(record.path, record.round);
+          }
           const usage = record.type === 'call_retry' ? undefined : record.usage;
           const used = { tokens: usage ? usage.inputTokens + usage.outputTokens : estimatedTokens, usd };
           past.used = plus(past.used, used);
@@ -178,6 +189,13 @@ export function createPast(): Past {
     },
   };
   return past;
+}
+
+function isOf(
+  open: { readonly call: number; readonly round: number } | undefined,
+  record: { readonly call?: number; readonly round: number },
+): boolean {
+  return open !== undefined && open.call === record.call && open.round === record.round;
 }
 
 function endLast(keys: Map<StepPath, LastKey>, path: StepPath, outcome: LastKey['outcome']): void {

@@ -91,10 +91,13 @@ function mustSync(event: RunEvent): boolean {
     case 'step_failed':
     case 'step_ended':
     case 'step_waiting':
+    // What follows may have an effect that nobody can take back.
+    case 'tool_started':
       return true;
+    case 'step_started':
+      return event.once === true;
     case 'run_resumed':
     case 'notice':
-    case 'step_started':
     case 'step_retry':
     case 'step_reused':
     case 'step_skipped':
@@ -103,7 +106,6 @@ function mustSync(event: RunEvent): boolean {
     case 'call_retry':
     case 'call_lost':
     case 'fallback':
-    case 'tool_started':
     case 'tool':
     case 'round':
     case 'tool_refused':

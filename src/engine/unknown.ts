@@ -1,6 +1,6 @@
 /** An `effect: once` step of which nobody knows how its last attempt ended: only a person can say. */
 import fs from 'node:fs';
-import { Fault } from '../core/faults.js';
+import { Fault, type FaultData } from '../core/faults.js';
 import { type Json, parseJson } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
 import type { Step } from '../core/plan.js';
@@ -25,10 +25,9 @@ export async function settleUnknown(
 ): Promise<StepOutcome> {
   const { step, path } = task;
   const askWhether = async (first: string): Promise<StepOutcome> => {
-    const file = step.output ? ' --output <file>' : '';
-    const question = `${first} Look whether it happened: on resume, --retry-unknown repeats it, --assume-done ${path}${file} takes it as done.`;
-    await around.record({ type: 'step_waiting', path, ask: { question } });
-    return { status: 'waiting', ask: { question } };
+    const ask = questionOf(task, first);
+    await around.record({ type: 'step_waiting', path, ask });
+    return { status: 'waiting', ask };
   };
   const said = wordFor(task, tools);
   if (said.type === 'none') {
@@ -47,6 +46,20 @@ export async function settleUnknown(
     if (!(error instanceof Fault) || !error.data.code.startsWith('step.')) throw error;
     return askWhether(`What "${path}" is said to have given does not hold: ${error.data.message}.`);
   }
+}
+
+function questionOf({ step, path }: Keyed, first: string) {
+  const file = step.output ? ' --output <file>' : '';
+  const how = `on resume, --retry-unknown repeats it, --assume-done ${path}${file} takes it as done`;
+  return { question: `${first} Look whether it happened: ${how}.` };
+}
+
+/** An `effect: once` step that was ended by time in the midst of its work: it is neither failed nor tried again. */
+export function cutShort(task: Keyed, { code, message }: FaultData, { past }: LeafTools): StepOutcome | undefined {
+  if (task.step.effect !== 'once' || (code !== 'step.timeout' && code !== 'step.silent')) return undefined;
+  past.interrupted.begin(task, task.key.hash);
+  const first = `An attempt of "${task.path}" was cut short (${message}), and its effect must not happen twice.`;
+  return { status: 'waiting', ask: questionOf(task, first) };
 }
 
 type Word =

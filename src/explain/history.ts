@@ -4,7 +4,7 @@ import type { FaultData } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { FileRead } from '../core/kind.js';
 import type { Artifact, StepPath } from '../core/outcome.js';
-import { GOES_ON, GOES_ON_AFTER } from '../core/reasons.js';
+import { goesOn } from '../core/reasons.js';
 import type { RunRecords } from '../core/run-records.js';
 import { NO_USAGE, withEvent } from '../core/usage.js';
 
@@ -235,11 +235,6 @@ export function historyOf({ origin, records, sideFile }: RunRecords): History {
     }
   }
   return { sessions, visits, holders: holdersOf(visits.keys()), opening };
-}
-
-/** In the conversation of the attempt before it: its rounds are numbered on. */
-export function goesOn(because: string): boolean {
-  return because === GOES_ON || because === GOES_ON_AFTER;
 }
 
 /** What has other paths below it. */

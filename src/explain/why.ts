@@ -1,10 +1,10 @@
 /** Why a step ran, or ran again: the difference between its key and the one before, and what is behind it. */
 import type { FaultData } from '../core/faults.js';
 import type { StepPath } from '../core/outcome.js';
-import { ASKED_FOR, FILES_OF_EARLIER_STEPS, NEVER_REUSED } from '../core/reasons.js';
+import { ASKED_FOR, FILES_OF_EARLIER_STEPS, goesOn, NEVER_REUSED } from '../core/reasons.js';
 import { comparedKeys, type PartChange } from './compare-keys.js';
 import { type FileChange, fileChanges, publishedBefore, readsOf } from './files.js';
-import { goesOn, type History, type Visit } from './history.js';
+import type { History, Visit } from './history.js';
 import { type UsedStep, usedSteps } from './used-steps.js';
 
 export type Reason =

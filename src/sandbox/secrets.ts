@@ -9,9 +9,12 @@ import { secretProblem } from '../files/names.js';
 export interface Hidden {
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** Seen but never changed: git runs what is written there. */
+  /** Seen but never changed: git runs what is written there, and a run obeys its configuration. */
   readonly fixed: readonly string[];
 }
+
+/** A pointer to a repository, what confines commands, what a person agreed to. */
+const FIXED_FILES = ['.git', 'pipeline.config.yaml', 'skills-lock.json'];
 
 const MAX_ENTRIES = 250_000;
 /** Each is a mount of its own. */
@@ -43,7 +46,7 @@ export async function findHidden(roots: readonly string[], machinery: readonly s
       } else if (entry.isSymbolicLink()) {
         if (isSecret) hideTarget(path);
       } else if (isSecret || entry.isSocket()) files.add(path);
-      else if (entry.name.toLowerCase() === '.git') fixed.push(path);
+      else if (FIXED_FILES.includes(entry.name.toLowerCase())) fixed.push(path);
       if (files.size + folders.size > MAX_HIDDEN)
         throw tooMuch(roots, `over ${MAX_HIDDEN} files that may hold secrets`);
     }

@@ -100,8 +100,8 @@ function perform(argv: readonly string[], timeoutS: number | undefined, context:
   });
 }
 
-/** Ends it after so long; of its faults those come back that a model can act on. */
-async function within(
+/** Ends a command after so long; of its faults those come back that a model can act on. */
+export async function within(
   limitS: number,
   { clock, signal }: StepContext,
   run: (signal: AbortSignal) => Promise<Exit>,

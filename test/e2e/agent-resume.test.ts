@@ -36,12 +36,25 @@ it("asks for round 8 after a kill in the twelve-round agent's round 8, byte for 
   ]);
 });
 
-/** Takes away what the run did after its last round was recorded, as if it had been killed right there. */
-function forgetAfterLastRound(place: Workspace): void {
+it('counts a round that is in the conversation and not in the journal, as a kill between the two leaves it', async () => {
+  const server = await models(scripted('twelve-rounds'));
+  const place = workspace('twelve-rounds');
+  expect(await place.pipeline(ARGS, askingAt(server.url))).toMatchObject({ code: 0 });
+  const usage = () => (JSON.parse(place.read(`skill_run/${RUN}/run.json`)) as { readonly usage: object }).usage;
+  const undisturbed = usage();
+  forgetAfterLastRound(place, 1);
+  expect(await place.pipeline([...ARGS, '--resume'], askingAt(server.url))).toMatchObject({ code: 0 });
+  expect(server.requests).toHaveLength(12);
+  expect(place.events(RUN).filter((event) => event.type === 'round')).toHaveLength(12);
+  expect(usage()).toEqual(undisturbed);
+});
+
+/** Takes away what the run did after its last round was recorded, as if it had been killed right there. @param more events that are lost as well */
+function forgetAfterLastRound(place: Workspace, more = 0): void {
   const folder = join(place.dir, 'skill_run', RUN);
   const lines = place.read(`skill_run/${RUN}/events.ndjson`).split('\n').slice(0, -1);
   const last = lines.findLastIndex((line) => line.includes('"type":"round"'));
-  const kept = lines.slice(0, last + 1).map((line) => `${line}\n`);
+  const kept = lines.slice(0, last + 1 - more).map((line) => `${line}\n`);
   truncateSync(join(folder, 'events.ndjson'), Buffer.byteLength(kept.join('')));
   rmSync(join(folder, 'answer.json'));
 }

@@ -55,7 +55,7 @@ it('shows a model which of its calls was cut off by a kill, and repeats neither 
     expect.stringMatching(/^(?!Error).*one\.txt/),
     'Error: the run was interrupted while this call was at work. ',
     'Error: not executed: the run was interrupted during the call',
-    expect.stringContaining('Error'),
+    expect.stringContaining('one'),
   ]);
   expect(place.read('counter.log').split('\n')).toHaveLength(2);
   expect(notices(place)).toEqual([expect.stringContaining('nobody knows how the call of shell in round 1 ended')]);
@@ -78,8 +78,8 @@ it('goes on after Ctrl-C, too, and counts the call of the model once', async () 
   const { place, server } = await arena(undefined, 'SIGINT');
   expect(await place.pipeline([...ARGS, '--resume'], askingAt(server.url))).toMatchObject({ code: 0 });
   expect(server.requests).toHaveLength(2);
-  const run = JSON.parse(place.read(`skill_run/${RUN}/run.json`)) as { readonly usage: { readonly inputTokens: number } };
-  expect(run.usage.inputTokens).toBe(20);
+  const run = JSON.parse(place.read(`skill_run/${RUN}/run.json`)) as { readonly usage: object };
+  expect(run.usage).toMatchObject({ calls: 2, inputTokens: 20, unknownCalls: 0 });
 });
 
 it('asks a person before anything of an `effect: once` agent goes on, and names the call', async () => {

@@ -250,3 +250,27 @@ it('refuses values that a kind does not take, when expressions have come to them
   expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.expression' } });
   expect(ran.message).toMatch(/status/);
 });
+
+it.each(['timeout: 200ms', 'idle_timeout: 200ms', 'timeout: 200ms\n    retry: { attempts: 3, backoff: 1ms }'])(
+  'an effect: once step that is ended by %s is neither repeated nor failed: a person is asked',
+  async (time) => {
+    const it = project({
+      'pipeline.yaml': `version: 1
+name: t
+steps:
+  - id: a
+    effect: once
+    ${time}
+    shell: { run: 'echo x >> "$PIPELINE_PROJECT_DIR/log.txt"; test -f "$PIPELINE_PROJECT_DIR/go" || sleep 60' }
+`,
+    });
+    const first = await it.run();
+    expect(first).toMatchObject({ status: 'waiting', exit: 7 });
+    expect(JSON.stringify(first.events)).toContain('was cut short');
+    expect(await it.run({ resume: true })).toMatchObject({ status: 'waiting' });
+    expect(it.read('log.txt')).toBe('x\n');
+    it.write('go', '');
+    expect(await it.run({ resume: true, retryUnknown: true })).toMatchObject({ status: 'done' });
+    expect(it.read('log.txt')).toBe('x\nx\n');
+  },
+);

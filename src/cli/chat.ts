@@ -1,0 +1,159 @@
+/** pipeline chat: a conversation with a model that has the project's skills, pipelines, files and commands. */
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { FAULTS, Fault } from '../core/faults.js';
+import { plainText } from '../core/plain-text.js';
+import { counted } from '../core/words.js';
+import { type TerminalSink, terminalSink } from '../sinks/terminal.js';
+import { type OpenedChat, openChat } from '../talk.js';
+import { askAt, deskHere } from './ask.js';
+import { typedBefore } from './chat-history.js';
+import { keysAt } from './chat-keys.js';
+import { chatScreen } from './chat-screen.js';
+import { say, stderrScreen } from './output.js';
+
+export interface ChatOptions {
+  readonly model?: string;
+  readonly resume?: boolean | string;
+  readonly debug?: boolean;
+  readonly sandbox?: 'auto' | 'off';
+  readonly detect: boolean;
+  readonly skillsDir: readonly string[];
+}
+
+const PROMPT = '› ';
+const MORE = '… ';
+
+export async function chatCommand(options: ChatOptions): Promise<void> {
+  const screen = stderrScreen();
+  let hold: TerminalSink['hold'] = () => () => undefined;
+  const desk = deskHere(screen.color, () => hold());
+  const { model, resume, debug, sandbox, detect, skillsDir } = options;
+  const chat = openChat({
+    cwd: process.cwd(),
+    env: process.env,
+    skillsDirs: skillsDir,
+    detect,
+    screen: chatScreen(screen),
+    // Nothing beside the answer is asked for here.
+    ask: desk && askAt(desk, ''),
+    askAtGates: desk && askAt(desk),
+    progress() {
+      const sink = terminalSink(screen);
+      hold = sink.hold;
+      return [sink];
+    },
+    ...(model === undefined ? {} : { model }),
+    ...(resume === undefined ? {} : { resume }),
+    ...(debug === undefined ? {} : { debug }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  });
+  const stops = stopsOf();
+  try {
+    await greet(chat, desk !== undefined, screen.color);
+    await (desk ? atTerminal(chat, stops) : piped(chat, stops));
+  } finally {
+    stops.release();
+    await chat.close();
+  }
+}
+
+async function greet(chat: OpenedChat, isPerson: boolean, color: boolean): Promise<void> {
+  const { label, host, reason, placeholder } = await chat.model();
+  const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
+  const { id, messages } = chat.session();
+  const lines = [`${bold('pipeline chat')}  model: ${plainText(label)}${host ? ` at ${host}` : ''} (${reason})`];
+  if (placeholder)
+    lines.push(
+      '  sketch is no language model: every text is a PLACEHOLDER. For a real one: export OPENAI_API_KEY=…, or start Ollama.',
+    );
+  if (messages.length > 0) lines.push(`  goes on with ${id}: ${counted(messages.length, 'message')}`);
+  if (isPerson) lines.push('  /help lists the commands; Ctrl-C stops an answer, Ctrl-D leaves');
+  say(lines.join('\n'));
+}
+
+async function atTerminal(chat: OpenedChat, stops: Stops): Promise<void> {
+  const typed = typedBefore(join(chat.dir, 'history'), process.env);
+  const keys = keysAt(process.stdin, process.stderr);
+  for (;;) {
+    const line = await keys.read(PROMPT, MORE, typed.lines());
+    if (line.type === 'end' || stops.isLeaving()) break;
+    if (line.type === 'interrupt') say('Ctrl-D or /exit leaves.');
+    if (line.type !== 'line') continue;
+    typed.add(line.text);
+    const heard = await stops.stoppable((signal) => chat.hear(line.text, signal));
+    if (heard.type === 'leave' || stops.isLeaving()) break;
+  }
+  if (chat.hasSpoken()) say(`  go on  pipeline chat --resume ${chat.session().id}`);
+}
+
+/** One message, however many lines; a text that begins with a slash is read line by line. */
+async function piped(chat: OpenedChat, stops: Stops): Promise<void> {
+  const text = (await textOf(process.stdin)).replaceAll('\r\n', '\n');
+  const lines = text.trimStart().startsWith('/') ? linesIn(text) : [text];
+  if (text.trim() === '')
+    throw new Fault('input.invalid', 'nothing was said on standard input', {
+      hint: 'echo "a question" | pipeline chat',
+    });
+  for (const line of lines) {
+    const heard = await stops.stoppable((signal) => chat.hear(line, signal));
+    if (heard.type === 'leave') return;
+    if (heard.type === 'failed') {
+      process.exitCode = FAULTS[heard.fault.code].exit;
+      return;
+    }
+  }
+}
+
+function linesIn(text: string): string[] {
+  return text
+    .replaceAll(/\\\n/g, '\u0000')
+    .split('\n')
+    .map((line) => line.replaceAll('\u0000', '\n'));
+}
+
+interface Stops {
+  /** Ctrl-C meanwhile stops this work, and nothing else. */
+  stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** The terminal is gone, or this process was told to end. */
+  isLeaving(): boolean;
+  release(): void;
+}
+
+const LEAVE = { SIGTERM: 143, SIGHUP: 129, SIGQUIT: 143 } as const;
+
+function stopsOf(): Stops {
+  let now: AbortController | undefined;
+  let isLeaving = false;
+  const stop = (fault: Fault) => now?.abort(fault);
+  const onInterrupt = () => {
+    if (!now && !process.stdin.isTTY) process.exit(130);
+    stop(new Fault('run.cancelled', 'stopped'));
+  };
+  const leaving = Object.entries(LEAVE).map(([name, exit]) => {
+    const handler = () => {
+      isLeaving = true;
+      process.exitCode = exit;
+      if (!now) process.exit(exit);
+      stop(new Fault(name === 'SIGHUP' ? 'run.hangup' : 'run.terminated', 'told to end'));
+    };
+    process.on(name, handler);
+    return [name, handler] as const;
+  });
+  process.on('SIGINT', onInterrupt);
+  return {
+    async stoppable(work) {
+      now = new AbortController();
+      try {
+        return await work(now.signal);
+      } finally {
+        now = undefined;
+      }
+    },
+    isLeaving: () => isLeaving,
+    release() {
+      process.off('SIGINT', onInterrupt);
+      for (const [name, handler] of leaving) process.off(name, handler);
+    },
+  };
+}
