@@ -18,7 +18,7 @@ import { openSession } from './engine/session.js';
 import { goOnMeant } from './going-on/go-on-meant.js';
 import { refuseDowngrade, upgradeNotice } from './going-on/model-change.js';
 import { overridesOf } from './going-on/overrides.js';
-import { refuseContradictions, refuseSecrets } from './going-on/refuse-request.js';
+import { refuseContradictions, refuseForkOfDriven, refuseSecrets } from './going-on/refuse-request.js';
 import { stepMeant } from './going-on/step-meant.js';
 import { checkInputs, type InputProblem } from './load/given-inputs.js';
 import { type LoadOptions, loadPlan } from './load/load.js';
@@ -113,6 +113,7 @@ export async function runChecked(
     ({ status: 'invalid', exit: 2, problems: [...checked.problems, ...more], inputs }) as const;
   if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
   const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
+  refuseForkOfDriven(request, plan);
   refuseDrift(skillDirsOf(plan), project.dir);
   const from = stepMeant(request.from, plan);
   const inputs = await checkInputs(plan, request.inputs ?? {}, request.cwd);

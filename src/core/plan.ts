@@ -59,6 +59,8 @@ export interface Plan {
   readonly acceptPartial: boolean;
   readonly steps: readonly Step[];
   readonly result?: Template;
+  /** The skill's own script says what comes next, and keeps its state in files that no record of a step names. */
+  readonly driven?: true;
   /** Name of the log beside the run folders; pipeline.log unless the file says otherwise. */
   readonly logFile?: string;
   /** Folders of the skills that expressions name (`skills.paper_search.dir`), by look-up name with `_`. Absolute. */

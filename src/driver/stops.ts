@@ -1,17 +1,8 @@
 /** Whether a block ends the run, and as what. */
 import type { JsonObject } from '../core/json.js';
 import type { EndStatus } from '../core/kind.js';
+import type { TerminalSignals } from '../core/terminal-signals.js';
 import type { Block } from './block.js';
-
-/** Regular expressions by what a match means; `any`: the block's own words say it. */
-export interface TerminalSignals extends JsonObject {
-  readonly any: readonly string[];
-  readonly done: readonly string[];
-  readonly refused: readonly string[];
-  readonly failed: readonly string[];
-}
-
-export const NO_SIGNALS: TerminalSignals = { any: [], done: [], refused: [], failed: [] };
 
 export interface Stop extends JsonObject {
   readonly status: EndStatus;

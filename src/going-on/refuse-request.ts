@@ -1,5 +1,6 @@
 /** What no run may be asked: options that exclude each other, secrets. */
 import { Fault } from '../core/faults.js';
+import { everyStep, type Plan } from '../core/plan.js';
 import type { Redactor } from '../core/secrets.js';
 import type { RunRequest } from '../request.js';
 
@@ -23,6 +24,20 @@ export function refuseContradictions({ resume, fork, from, goOn }: RunRequest): 
       '--from does a step anew, --step and --rounds go on with it: they exclude each other',
     );
   }
+}
+
+/** A fork takes what steps gave and published; what a script wrote by itself is neither. Throws `input.invalid`. */
+export function refuseForkOfDriven({ fork }: RunRequest, plan: Plan): void {
+  const plans = [plan, ...everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []))];
+  const driven = plans.find((one) => one.driven);
+  if (!fork || !driven) return;
+  throw new Fault(
+    'input.invalid',
+    `"${driven.name}" is driven by its script, whose state is its files: it cannot be forked`,
+    {
+      hint: 'Begin a new run, or go on with the run itself: pipeline resume <run>.',
+    },
+  );
 }
 
 /** What a run is asked stands in its folder and goes to models: a secret has no place there. Throws `input.invalid`. */

@@ -4,6 +4,7 @@ import type { Template } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
 import { unsafeRegex } from '../core/pattern.js';
 import type { Limits, Permissions } from '../core/plan.js';
+import { NO_SIGNALS, type TerminalSignals } from '../core/terminal-signals.js';
 import { readLimits, readPermissions } from './allowance.js';
 import type { PipelineReading } from './draft.js';
 import { type Fields, readFields } from './fields.js';
@@ -13,21 +14,13 @@ import { compileNode } from './templates.js';
 import { readBoolean, readLabel, readNumber, readString, readTexts } from './values.js';
 import type { YamlNode, YamlPair } from './yaml-tree.js';
 
-/** As the driver's kinds take them. */
-export interface Signals extends JsonObject {
-  readonly any: readonly string[];
-  readonly done: readonly string[];
-  readonly refused: readonly string[];
-  readonly failed: readonly string[];
-}
-
 export interface DriverFile {
   readonly name?: string;
   readonly description?: string;
   readonly inputs: JsonObject;
   readonly limits: Partial<Limits>;
   readonly permissions: Permissions;
-  readonly signals: Signals;
+  readonly signals: TerminalSignals;
   /** Arguments of the script, where they are set. */
   readonly next?: readonly Template[];
   /** The literal that stands for queries in RUN; '' without injection. */
@@ -40,8 +33,7 @@ export interface DriverFile {
   readonly below: string;
 }
 
-export const NO_SIGNALS: Signals = { any: [], done: [], refused: [], failed: [] };
-export const MAX_STEPS = 10_000;
+export const MAX_ROUNDS = 10_000;
 
 const KEYS = [
   ...TOP_KEYS.filter((key) => !['steps', 'result', 'on_failure', 'accept_partial'].includes(key)),
@@ -66,7 +58,7 @@ export function readDriverFile(root: YamlNode, reading: PipelineReading): Driver
     ...(next ? { next } : {}),
     placeholder: readPlaceholder(fields, reading),
     ood: readBoolean(fields.get('ood_detection'), reading) ?? false,
-    maxSteps: readNumber(fields.get('max_steps'), reading, { min: 1, max: MAX_STEPS, integer: true }) ?? MAX_STEPS,
+    maxSteps: readNumber(fields.get('max_steps'), reading, { min: 1, max: MAX_ROUNDS, integer: true }) ?? MAX_ROUNDS,
     ...(logFile === undefined ? {} : { logFile }),
     below: readBelow(fields.get('run_dir_template'), reading),
   };
@@ -77,7 +69,7 @@ function readArguments(pair: YamlPair | undefined, reading: PipelineReading): re
   return items?.map(({ node }) => compileNode(node, reading.notes).template);
 }
 
-function readSignals(pair: YamlPair | undefined, reading: PipelineReading): Signals {
+function readSignals(pair: YamlPair | undefined, reading: PipelineReading): TerminalSignals {
   if (pair?.value.type !== 'map') return { ...NO_SIGNALS, any: patternsOf(pair, reading) };
   const what = { what: '"terminal_signals"', keys: ['done', 'refused', 'failed'] };
   const fields = readFields(pair.value, what, reading);

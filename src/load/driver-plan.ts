@@ -5,8 +5,9 @@ import type { Json } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
 import type { Plan, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
+import { NO_SIGNALS } from '../core/terminal-signals.js';
 import type { PipelineReading } from './draft.js';
-import { type DriverFile, MAX_STEPS, NO_SIGNALS, readDriverFile } from './driver-file.js';
+import { type DriverFile, MAX_ROUNDS, readDriverFile } from './driver-file.js';
 import { typeOfSchema } from './infer-schema.js';
 import { checkDefaults, closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
@@ -66,6 +67,7 @@ export async function planOfDriver(source: Source | undefined, options: DriverOp
     steps: build,
     result: text('${{ steps.ending.output }}', at),
     skillDirs: {},
+    driven: true,
     ...(told.logFile === undefined ? {} : { logFile: told.logFile }),
   };
   return {
@@ -83,7 +85,7 @@ const NOTHING_TOLD: DriverFile = {
   signals: NO_SIGNALS,
   placeholder: '',
   ood: false,
-  maxSteps: MAX_STEPS,
+  maxSteps: MAX_ROUNDS,
   below: '',
 };
 

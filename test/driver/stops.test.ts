@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { NO_SIGNALS } from '../../src/core/terminal-signals.js';
 import type { Block } from '../../src/driver/block.js';
 import { outOfDistribution } from '../../src/driver/ood.js';
-import { NO_SIGNALS, stopOf } from '../../src/driver/stops.js';
+import { stopOf } from '../../src/driver/stops.js';
 
 const EMPTY: Block = {
   state: '',

@@ -96,3 +96,12 @@ it('gives the script the arguments and the folder that its file says', async () 
   expect(ran.file('args.txt')).toBe(`go\na query\n${ran.dir}\n`);
   expect(place.read('skill_run/drive/drive.log')).toContain('run_started');
 });
+
+it('cannot be forked, by itself or as a step: its state is its files', async () => {
+  const place = skill(['STATE  : DONE', 'TYPE   : terminal']);
+  place.write('pipeline.yaml', 'version: 1\nname: outer\nsteps:\n  - id: a\n    pipeline: { skill: drive }\n');
+  const ran = await run(place);
+  for (const target of ['drive', './pipeline.yaml']) {
+    await expect(place.run({ target, fork: { dir: ran.dir } })).rejects.toThrow('is driven by its script');
+  }
+});
