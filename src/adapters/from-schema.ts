@@ -49,8 +49,12 @@ type OfArray<S> = S extends { readonly prefixItems: infer Items extends readonly
 
 type OfObject<S> = S extends { readonly properties: infer Properties }
   ? Flat<
-      { [Name in keyof Properties as Name extends RequiredOf<S> ? Name : never]: FromSchema<Properties[Name]> } & {
-        [Name in keyof Properties as Name extends RequiredOf<S> ? never : Name]?: FromSchema<Properties[Name]>;
+      {
+        -readonly [Name in keyof Properties as Name extends RequiredOf<S> ? Name : never]: FromSchema<Properties[Name]>;
+      } & {
+        -readonly [Name in keyof Properties as Name extends RequiredOf<S> ? never : Name]?: FromSchema<
+          Properties[Name]
+        >;
       }
     >
   : S extends { readonly additionalProperties: infer Value extends object }

@@ -1,0 +1,19 @@
+/** The model of the examples: `openai/<id>` or `anthropic/<id>` from $MODEL, at the base URL and with the key that its provider's variables name. */
+import { anthropicProvider, openAiProvider } from 'pipeline';
+
+const [wire, ...id] = (process.env.MODEL ?? 'openai/gpt-5-mini').split('/');
+
+export const model = {
+  model: id.join('/'),
+  provider:
+    wire === 'anthropic'
+      ? anthropicProvider({
+          baseUrl: process.env.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com',
+          apiKey: process.env.ANTHROPIC_API_KEY,
+        })
+      : openAiProvider({
+          name: 'openai',
+          baseUrl: process.env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
+          apiKey: process.env.OPENAI_API_KEY,
+        }),
+};
