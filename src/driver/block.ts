@@ -49,20 +49,24 @@ export function readPrinted(text: string): Printed {
     (line) => isSaid(line) && !RULE.test(line.trim()),
   );
   if (rules.length > 2) return { block: undefined, around, problem: 'it printed more than one block' };
-  const block = readBlock(lines.slice(from + 1, to));
+  const { block, twice } = readBlock(lines.slice(from + 1, to));
+  if (twice !== undefined) return { block: undefined, around, problem: `its block has ${twice} twice` };
   return { block, around, ...(block.type === '' ? { problem: 'its block has no TYPE' } : {}) };
 }
 
 const isSaid = (line: string) => line.trim() !== '';
 
-function readBlock(lines: readonly string[]): Block {
+/** `twice`: a key that would have two meanings. */
+function readBlock(lines: readonly string[]): { readonly block: Block; readonly twice: Key | undefined } {
   const values = new Map<Key, string[]>();
   const bare: string[] = [];
   let current: string[] | undefined;
+  let twice: Key | undefined;
   for (const line of lines) {
     const [, key, value = ''] = KEY.exec(line) ?? [];
     if (isKey(key)) {
-      current = [...(values.get(key) ?? []), value];
+      if (values.has(key)) twice ??= key;
+      current = [value];
       values.set(key, current);
     } else if (current && /^\s/.test(line)) current.push(line.slice(indentOf(line)));
     else if (line !== '') {
@@ -71,7 +75,7 @@ function readBlock(lines: readonly string[]): Block {
     }
   }
   const text = (key: Key) => (values.get(key) ?? []).join('\n').trim();
-  return {
+  const block: Block = {
     state: text('STATE'),
     step: text('STEP'),
     type: text('TYPE').split(/\s/, 1)[0] ?? '',
@@ -84,6 +88,7 @@ function readBlock(lines: readonly string[]): Block {
     after: text('THEN'),
     bare,
   };
+  return { block, twice };
 }
 
 function isKey(word: string | undefined): word is Key {

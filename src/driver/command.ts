@@ -30,7 +30,14 @@ export const command: StepKind = {
   timeoutMs: 10 * 60_000,
   output: 'none',
   fence: false,
-  inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: true }),
+  inspect: () => ({
+    files: [],
+    tools: [],
+    models: [],
+    maxCalls: 0,
+    startsProcess: true,
+    starts: 'whatever commands its script asks for',
+  }),
   async run(config, context) {
     const { block, iteration, placeholder, queries } = config as CommandConfig;
     const script = queries === '' ? undefined : injected(block.run, placeholder, QUERIES);

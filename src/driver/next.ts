@@ -4,12 +4,13 @@ import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { canonicalJson, type JsonObject } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
+import type { TerminalSignals } from '../core/terminal-signals.js';
 import { counted } from '../core/words.js';
 import { childEnvironment } from '../steps/child-env.js';
 import { decode, runStepProcess } from '../steps/process.js';
 import { type Block, readPrinted } from './block.js';
 import { snapshotOf } from './snapshot.js';
-import { type Stop, stopOf, type TerminalSignals } from './stops.js';
+import { type Stop, stopOf } from './stops.js';
 import { tell } from './told.js';
 
 /** Of a script: it is done for now, or waits for what comes next; neither is an error. */
@@ -48,7 +49,8 @@ export const next: StepKind = {
   async run(config, context) {
     const { command, signals, before, iteration } = config as NextConfig;
     const printed = await ask(command, context);
-    for (const line of printed.around) await context.emit({ type: 'step_notice', path: context.path, text: line });
+    for (const line of printed.around)
+      await context.emit({ type: 'step_notice', path: context.path, text: line, tone: 'progress' });
     const { block } = printed;
     if (!block || printed.problem !== undefined) throw unusable(printed.problem ?? '', context);
     const snapshot = snapshotOf(context.folders.run);
@@ -56,16 +58,29 @@ export const next: StepKind = {
     const same = isSame ? before.next.same + 1 : 1;
     const stop = stopOf(block, signals) ?? (same >= MOST_SAME ? stalled(block) : undefined);
     if (!stop) refuseUnknown(block, context);
+    const subject = whereOf(block, ' / ');
+    if (subject !== '') await context.emit({ type: 'step_notice', path: context.path, text: subject, tone: 'subject' });
     tell(context.folders.run, iteration + 1, 'next', lineOf(block, stop));
     return { type: 'output', value: { block, snapshot, same, stop: stop ?? null } satisfies Next };
   },
 };
 
+/** A script that prints the query back would else print what it holds as lines of its block: the whole of it is in PIPELINE_QUERY. */
+function inOneLine(argument: string, query: string): string {
+  return argument.replaceAll(query, query.replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, ' '));
+}
+
 async function ask(command: readonly string[], context: StepContext) {
   const { folders } = context;
   const { env } = childEnvironment(context, {});
   const exit = await runStepProcess(
-    { argv: command, env, cwd: folders.project, stdin: undefined, handshakes: HANDSHAKES },
+    {
+      argv: command.map((each) => inOneLine(each, context.query)),
+      env,
+      cwd: folders.project,
+      stdin: undefined,
+      handshakes: HANDSHAKES,
+    },
     context,
   );
   return readPrinted(decode(exit.stdout));
@@ -84,14 +99,17 @@ function refuseUnknown(block: Block, context: StepContext): void {
   else if (block.run === '') throw unusable('its block is TYPE bash and has no RUN', context);
 }
 
-function stalled({ state, step }: Block): Stop {
-  const where = [state, step].filter((part) => part !== '').join(', ');
-  const message = `nothing changed while the script asked for the same ${counted(MOST_SAME, 'time')}: ${where}`;
+function stalled(block: Block): Stop {
+  const message = `nothing changed while the script asked for the same ${counted(MOST_SAME, 'time')}: ${whereOf(block, ', ')}`;
   return { status: 'failed', outcome: 'stalled', message };
 }
 
-function lineOf({ state, step, type, do: task }: Block, stop: Stop | undefined): string {
-  const where = [state, step].filter((part) => part !== '').join(' / ');
+function whereOf({ state, step }: Block, between: string): string {
+  return [state, step].filter((part) => part !== '').join(between);
+}
+
+function lineOf(block: Block, stop: Stop | undefined): string {
+  const { type, do: task } = block;
   const end = stop ? ` → ${stop.status}${stop.outcome === '' ? '' : ` (${stop.outcome})`}` : '';
-  return `${where} [${type}]${task === '' ? '' : ` ${task}`}${end}`;
+  return `${whereOf(block, ' / ')} [${type}]${task === '' ? '' : ` ${task}`}${end}`;
 }

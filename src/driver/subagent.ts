@@ -75,8 +75,9 @@ export const subagent: StepKind = {
     const bytes = Buffer.byteLength(text);
     const wrote = target ? shown(target.path, context) : '';
     const task = block.do === '' ? block.step : block.do;
-    const said = `subagent_done: ${wrote === '' ? 'answered' : `wrote ${wrote}`} (${bytes} bytes) | task: ${task}`;
-    await context.emit({ type: 'step_notice', path: context.path, text: said });
+    const did = `${wrote === '' ? 'answered' : `wrote ${wrote}`} (${bytes} bytes)`;
+    const said = `subagent_done: ${did} | task: ${task}`;
+    await context.emit({ type: 'step_notice', path: context.path, text: did, tone: 'subject' });
     tell(context.folders.run, iteration + 1, 'work', said);
     const stop = (ood ? outOfDistribution(text) : undefined) ?? null;
     const worked: Worked = { wrote, bytes, queries: queriesIn(text) ?? '', stop };

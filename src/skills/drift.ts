@@ -6,7 +6,7 @@ import { everyStep, type Plan } from '../core/plan.js';
 import { realPathOf } from '../files/real-path.js';
 import { PROJECT_SKILLS } from '../load/skills.js';
 import { type FolderHashes, hashFolder } from './hash.js';
-import { type LockEntry, lockedAs, readLock } from './lock.js';
+import { LOCK_FILE, type LockEntry, lockedAs, readLock } from './lock.js';
 
 /** Paths from the skill's folder. */
 export interface Drift {
@@ -55,19 +55,35 @@ export function driftText({ changed, added, missing, why }: Drift): string {
   return [...(why ? [why.replace(/\.$/, '')] : []), ...parts].join('; ');
 }
 
-/** The skill of the project that a folder is, or is in: the name of its folder. */
-function skillAround(dir: string, projectDir: string): { readonly name: string; readonly dir: string } | undefined {
-  for (const root of PROJECT_SKILLS.map((part) => path.join(projectDir, part))) {
-    for (const [from, to] of [
-      [root, dir],
-      [realPathOf(root), realPathOf(dir)],
-    ] as const) {
-      const inside = path.relative(from, to);
-      const name = inside.split(path.sep)[0];
-      if (name && name !== '..' && !path.isAbsolute(inside)) return { name, dir: path.join(root, name) };
-    }
+interface Around {
+  readonly name: string;
+  readonly dir: string;
+  /** The project whose lock speaks of it. */
+  readonly projectDir: string;
+}
+
+/** The skills of projects that a folder is, or is in: by the path that leads to it as well as by where it really is. */
+function skillsAround(dir: string, projectDir: string): Around[] {
+  const real = realPathOf(dir);
+  const projects = [projectDir, ...[dir, real].flatMap(lockedProjects)];
+  return [...new Set(projects)].flatMap((project) =>
+    PROJECT_SKILLS.map((part) => path.join(project, part)).flatMap((root) =>
+      [path.relative(root, dir), path.relative(realPathOf(root), real)].flatMap((inside) => {
+        const name = inside.split(path.sep)[0];
+        if (!name || name === '..' || path.isAbsolute(inside)) return [];
+        return [{ name, dir: path.join(root, name), projectDir: project }];
+      }),
+    ),
+  );
+}
+
+/** Folders around this one that have a lock: a skill of another project was agreed to there. */
+function lockedProjects(dir: string): string[] {
+  const found: string[] = [];
+  for (let at = dir; at !== path.dirname(at); at = path.dirname(at)) {
+    if (existsSync(path.join(at, LOCK_FILE))) found.push(at);
   }
-  return undefined;
+  return found;
 }
 
 /** The folder of a locked skill, or undefined if it is not there. */
@@ -93,12 +109,12 @@ export interface Drifted {
 
 /** Of these folders those that are locked skills of the project whose files are not those that were agreed to. */
 export function driftedSkills(skillDirs: readonly string[], projectDir: string): Drifted[] {
-  const lock = readLock(projectDir);
-  if (lock.skills.size === 0) return [];
-  const around = skillDirs.flatMap((dir) => skillAround(dir, projectDir) ?? []);
+  const around = skillDirs.flatMap((dir) => skillsAround(dir, projectDir));
   const skills = [...new Map(around.map((skill) => [skill.dir, skill])).values()];
-  return skills.flatMap(({ name, dir }) => {
-    const locked = lockedAs(lock, name);
+  const locks = new Map([...new Set(skills.map((one) => one.projectDir))].map((dir) => [dir, readLock(dir)]));
+  return skills.flatMap(({ name, dir, projectDir: project }) => {
+    const lock = locks.get(project);
+    const locked = lock && lockedAs(lock, name);
     const drift = locked && driftOf(dir, locked.entry);
     return drift ? [{ name, dir, drift }] : [];
   });

@@ -7,7 +7,7 @@ import { writeFileAtomic } from '../files/atomic-write.js';
 import { errorCode } from '../files/layer.js';
 import { lookupName } from '../load/skill.js';
 
-const LOCK_FILE = 'skills-lock.json';
+export const LOCK_FILE = 'skills-lock.json';
 const VERSION = 1;
 
 /** As the `skills` program of npm writes it; `commit`, `files` and `edited` are ours, and it keeps what it does not know. */

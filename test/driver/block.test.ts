@@ -54,6 +54,7 @@ describe('what is no block is said', () => {
     ['some words\n', 'it printed no block'],
     [`${RULE}\nTYPE   : bash\nRUN    : true\n`, 'its block has no second line of \u2501'],
     [`${RULE}\nSTATE  : A\n${RULE}\n`, 'its block has no TYPE'],
+    [`${RULE}\nTYPE   : bash\nRUN    : a\nRUN    : b\n${RULE}\n`, 'its block has RUN twice'],
     [`${RULE}\nTYPE   : bash\n${RULE}\n${RULE}\nTYPE   : bash\n${RULE}\n`, 'it printed more than one block'],
   ])('%j', (text, problem) => {
     expect(readPrinted(text).problem).toBe(problem);

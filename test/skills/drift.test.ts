@@ -40,6 +40,14 @@ describe('a locked skill', () => {
     ]);
   });
 
+  it('is met through a link beside it, and from another project', () => {
+    const { projectDir, dir } = locked({ 'SKILL.md': 'x' });
+    symlinkSync('got', path.join(projectDir, 'skills/zz'));
+    writeFileSync(path.join(dir, 'new.md'), 'z');
+    expect(() => refuseDrift([path.join(projectDir, 'skills/zz')], projectDir)).toThrow('new new.md');
+    expect(() => refuseDrift([dir], folder({}))).toThrow('new new.md');
+  });
+
   it('whose folder is spelt otherwise is still locked', () => {
     const { projectDir, dir } = locked({ 'SKILL.md': 'x' });
     const renamed = path.join(projectDir, 'skills/GOT');
