@@ -13,7 +13,7 @@ import { runRow } from './run-row.mjs';
 /** By the names of their files, in the order in which they are shown. */
 const ROWS = JSON.parse(readFileSync(join(root, 'prove/rows.json'), 'utf8'));
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = readOptions({
   options: {
     large: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
@@ -24,6 +24,17 @@ const { values: options, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
+function readOptions(config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    console.error(
+      `${error.message}\n  try  [--large] [--beside] [--only <row>]... [--mutate [<row>]...] [--seed <n>] [--markdown <file>]`,
+    );
+    process.exit(2);
+  }
+}
+
 const asked = [...options.only, ...positionals];
 const unknown = asked.filter((name) => !ROWS.includes(name));
 if (unknown.length > 0) {
