@@ -15,6 +15,7 @@ const bin = {
   tsc: 'typescript/bin/tsc',
   biome: '@biomejs/biome/bin/biome',
   knip: 'knip/bin/knip.js',
+  typedoc: 'typedoc/bin/typedoc',
 };
 
 /** Each resolves to the problems that fail it, and to notices that do not. */
@@ -26,6 +27,7 @@ const CHECKS = {
   },
   'types of the tests': () => run(bin.tsc, ['-p', 'tsconfig.test.json', '--pretty', 'false']),
   'format, lint': () => run(bin.biome, ['ci', '.', '--colors=off', '--error-on-warnings', '--max-diagnostics=100']),
+  'documentation of the exports': () => run(bin.typedoc, ['--emit', 'none', '--logLevel', 'Warn']),
   'dead code': () => run(bin.knip, ['--no-progress', '--no-config-hints']),
   'the tree in AGENTS.md': () => runFile('scripts/tree.mjs', ['--check']),
   'exact versions': () => pinProblems(root),
