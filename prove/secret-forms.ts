@@ -17,12 +17,17 @@ export const SECRETS: Readonly<Record<string, string>> = {
 };
 
 const url64 = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
+const inLines = (text: string, columns: number) => text.replace(new RegExp(`.{${columns}}(?=.)`, 'g'), '$&\n');
 const FORMS = {
   plain: (value) => value,
   base64: (value) => Buffer.from(value).toString('base64'),
   base64url: (value) => Buffer.from(value).toString('base64url'),
   url: encodeURIComponent,
   hex: (value) => Buffer.from(value).toString('hex'),
+  'base64 in lines': (value) => inLines(Buffer.from(`${'user:'.repeat(13)}${value}:end`).toString('base64'), 76),
+  // As `od -w8`: a line that a tool shows alone is the lesser part of each.
+  'bytes of od': (value) => inLines(Buffer.from(value).toString('hex').replace(/../g, ' $&'), 24),
+  'JSON in JSON': (value) => JSON.stringify(JSON.stringify({ value })),
 } satisfies Readonly<Record<string, (value: string) => string>>;
 
 export interface Formed {
@@ -30,6 +35,9 @@ export interface Formed {
   readonly form: string;
   readonly text: string;
 }
+
+/** Base64 as one run of digits. */
+const UNBROKEN: ReadonlySet<string> = new Set(['base64', 'base64url']);
 
 /** Each secret in each form. */
 export const formed: readonly Formed[] = Object.entries(SECRETS).flatMap(([name, value]) =>
@@ -39,7 +47,7 @@ export const formed: readonly Formed[] = Object.entries(SECRETS).flatMap(([name,
 /** All of them, amid other words; the base64 also as the part of a longer one. */
 export const everyForm: string = formed
   .map(({ name, form, text }) => {
-    const within = form.startsWith('base64') ? ['u:', 'user:'].map((before) => within64(before, name, form)) : [];
+    const within = UNBROKEN.has(form) ? ['u:', 'user:'].map((before) => within64(before, name, form)) : [];
     return [text, ...within].map((one) => `it is "${one}" there\n`).join('');
   })
   .join('');
@@ -58,7 +66,7 @@ interface Trace extends Formed {
 
 const traces: readonly Trace[] = formed.flatMap(({ name, form, text }) => {
   const value = Buffer.from(SECRETS[name] as string);
-  const whole = form.startsWith('base64') ? [0, 1, 2].map((before) => certain64(value, before, form)) : [text];
+  const whole = UNBROKEN.has(form) ? [0, 1, 2].map((before) => certain64(value, before, form)) : [coreOf(form, text)];
   return whole
     .flatMap((one) => {
       const most = Math.ceil(one.length * MOST);
@@ -66,6 +74,13 @@ const traces: readonly Trace[] = formed.flatMap(({ name, form, text }) => {
     })
     .map((part) => ({ name, form, text: part, escaped: JSON.stringify(part).slice(1, -1) }));
 });
+
+/** What of such a form is the secret itself, and nothing around it. */
+function coreOf(form: string, text: string): string {
+  // 65 characters stand before the value, `:end` behind it: 4 digits are 3 bytes.
+  if (form === 'base64 in lines') return text.replaceAll('=', '').slice(89, -6);
+  return form === 'JSON in JSON' ? text.slice('"{\\"value\\":\\"'.length, -'\\"}"'.length) : text;
+}
 
 /** The digits that are the same whatever stands around the value. */
 function certain64(value: Uint8Array, before: number, form: string): string {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { systemClock } from './core/clock.js';
 import type { Clock, Processes, Sandbox } from './core/context.js';
+import type { AskedWith } from './core/events.js';
 import type { Models } from './core/model.js';
 import type { Plan } from './core/plan.js';
 import { isProviderKey } from './core/provider-keys.js';
 import type { Redactor } from './core/secrets.js';
 import type { Tool } from './core/tool.js';
 import { createEngine, type Ended, type Engine } from './engine/engine.js';
+import { heldFor } from './engine/grants.js';
 import type { GoOn } from './engine/leaf-tools.js';
 import { openFiles, openingEvent } from './engine/opening.js';
 import { type RunFile, writeRunFile } from './engine/run-file.js';
@@ -54,6 +56,7 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
     inputs: inputs.values,
     namedInputs: inputs.named,
     readable: inputs.files,
+    held: heldFor(plan, [session.runDir.dir, project.dir, ...inputs.files]),
     projectDir: project.dir,
     environment: withoutProviderKeys(request, project),
     models,
@@ -94,6 +97,7 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
     node: nodeVersion,
     pid,
     now: begun,
+    with: askedWith(request),
     goOn: prepared.goOn,
   };
   try {
@@ -109,6 +113,17 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
   } finally {
     await engine.close();
   }
+}
+
+function askedWith({ model, record, replay, detect, sandbox, skillsDirs = [] }: RunRequest): AskedWith {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(record === undefined ? {} : { record }),
+    ...(replay === undefined ? {} : { replay }),
+    ...(detect === false ? { detect } : {}),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(skillsDirs.length > 0 ? { skillsDirs } : {}),
+  };
 }
 
 async function conclude(

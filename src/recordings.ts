@@ -5,6 +5,7 @@ import { type Conversation, readConversation } from './agent/exchanges.js';
 import { Fault } from './core/faults.js';
 import type { StepPath } from './core/outcome.js';
 import { everyStep, type Plan } from './core/plan.js';
+import type { Redactor } from './core/secrets.js';
 import { createBlobs } from './engine/blobs.js';
 import { firstRecord, readJournal } from './engine/journal.js';
 import { originsOf } from './engine/origin.js';
@@ -48,11 +49,18 @@ export interface Tape {
   begin(run: TapedRun): Promise<void>;
 }
 
-/** @param live picks the models of a run that is not replayed */
-export async function tapeFor({ record, replay }: TapeRequest, live: () => PickedModels): Promise<Tape> {
+/**
+ * @param live picks the models of a run that is not replayed
+ * @param redactor undefined where the environment holds no secret
+ */
+export async function tapeFor(
+  { record, replay }: TapeRequest,
+  live: () => PickedModels,
+  redactor: Redactor | undefined,
+): Promise<Tape> {
   const replayer = replay === undefined ? undefined : replayModels(await recordingIn(replay));
   const models = replayer?.models ?? live();
-  const recorder = record === undefined ? undefined : recordModels(models, record);
+  const recorder = record === undefined ? undefined : recordModels(models, record, redactor?.text ?? ((text) => text));
   return {
     models: recorder?.models ?? models,
     async begin(run) {

@@ -13,6 +13,7 @@ import { command } from './driver/command.js';
 import { ending } from './driver/ending.js';
 import { next } from './driver/next.js';
 import { subagent } from './driver/subagent.js';
+import { refuseLooseGrants } from './engine/grants.js';
 import { readRunFile } from './engine/run-file.js';
 import { openSession } from './engine/session.js';
 import { goOnMeant } from './going-on/go-on-meant.js';
@@ -120,6 +121,7 @@ export async function runChecked(
   const redactor = createRedactor(request.env);
   refuseSecrets(request, redactor);
   if (inputs.problems.length > 0) return invalid(inputs.problems);
+  refuseLooseGrants(plan, inputs.files);
 
   const notices: string[] = [];
   const live = () => modelsFor(request, project, (text) => notices.push(text));
@@ -186,7 +188,7 @@ export async function runChecked(
 async function tapeOf(request: RunRequest, live: () => PickedModels): Promise<Tape | undefined> {
   if (request.record === undefined && request.replay === undefined) return undefined;
   const { tapeFor } = await import('./recordings.js');
-  return tapeFor(request, live);
+  return tapeFor(request, live, createRedactor(request.env));
 }
 
 function modelsFor(request: RunRequest, { config }: Project, onNotice: (text: string) => void): PickedModels {

@@ -23,9 +23,6 @@ const POLL_MS = 2;
 /** Of the processes that the killed session left; the resume has ended them before its first step. */
 const SWEPT_WITHIN_MS = 100;
 
-/** Of a process that was killed while it took the lock; nothing of the run. */
-const HALF_A_LOCK = /^Only in .*: \.lock\.[0-9a-f]+\.tmp\n/gm;
-
 interface Whole {
   readonly pipeline: string;
   readonly place: Workspace;
@@ -192,7 +189,7 @@ async function faultsOf(
   if (resumed.code !== 0)
     return [...faults, `the resume ended with ${resumed.code ?? resumed.signal}: ${resumed.stderr}`];
   if (resultOf(resumed) !== result) faults.push(`another result: ${resultOf(resumed)}`);
-  const differs = difference(runOf(place, pipeline), runOf(other, pipeline)).replace(HALF_A_LOCK, '');
+  const differs = difference(runOf(place, pipeline), runOf(other, pipeline));
   if (differs !== '') faults.push(`other files: ${differs.replaceAll(other.dir, '«undisturbed»')}`);
   const now = begunOf(place, models);
   const again = repeats(now);

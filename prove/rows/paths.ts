@@ -122,7 +122,10 @@ function published(path: string, at: Place): boolean {
   const step = { save: [{ path: { type: 'literal', value: path } }] };
   const task = { saves: true, step, prefix: '', frame: { steps: new Map() } } as unknown as Task;
   try {
-    publisher.publish({ path: 'a', family: 'a' }, saveFiles(task, 'saved', {} as never, false));
+    publisher.publish(
+      { path: 'a', family: 'a' },
+      saveFiles(task, 'saved', {} as never, { placeholder: false, redactor: undefined }),
+    );
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 /** Secrets of the environment, in each form, let into a run wherever it takes something in, then looked for wherever it gives something out. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolve, turn } from '../../test/support/chat.js';
+import { turn } from '../../test/support/chat.js';
 import { type Workspace, workspace } from '../../test/support/cli.js';
 import { errorReply, type MockRequest, mockServer } from '../../test/support/mock-server.js';
 import type { Row } from '../row.js';
@@ -37,6 +37,17 @@ steps:
       command: [bash, '\${{ skill.dir }}/agent.sh']
       prompt: say it
     output: { type: object, properties: { word: { type: string } }, required: [word] }
+  - id: given
+    needs: [reader]
+    on_error: continue
+    retry: { attempts: 2, backoff: 1ms }
+    shell: { run: 'cat "$PIPELINE_SKILL_DIR/forms.txt" > "$PIPELINE_OUTPUT"; exit 3' }
+  - id: unread
+    needs: [reader]
+    min_success: 0
+    foreach: [${formed.map((_, at) => at).join(', ')}]
+    shell: { run: 'cat "$PIPELINE_SKILL_DIR/forms/$AT"; echo "{"', env: { AT: '\${{ item }}' } }
+    output: { type: object }
   - id: printed
     needs: [reader]
     min_success: 0
@@ -66,7 +77,8 @@ const READING = [
       { name: 'read_file', args: { path: 'none "x"' } },
     ],
   }),
-  resolve({ word: 'w' }),
+  // No request repeats the last words of a conversation.
+  turn({ text: everyForm, calls: [{ name: 'resolve', args: { word: 'w' } }] }),
 ];
 
 export const row: Row = {
@@ -84,12 +96,12 @@ export const row: Row = {
       return ran;
     };
     try {
-      const ran = await run('run --json', ['run', 'leaky', 'a query', '--json']);
+      const ran = await run('run --json', ['run', 'leaky', 'a query', '--json', '--record', 'cassette']);
       if (ran.code === 2) throw new Error(ran.stdout + ran.stderr);
       await run('run', ['run', 'leaky', 'another query']);
       for (const words of LOOKS) await run(words, words.split(' '));
       for (const [at, { body }] of server.requests.entries()) sinks.set(`request ${at}`, body);
-      for (const file of filesOf(join(place.dir, 'skill_run')))
+      for (const file of ['skill_run', 'cassette'].flatMap((folder) => filesOf(join(place.dir, folder))))
         sinks.set(file.slice(place.dir.length), readFileSync(file).toString());
       const faults = [...sinks].flatMap(([sink, text]) => tracesIn(text).map((trace) => `${trace} in ${sink}`));
       return {
@@ -117,7 +129,7 @@ export const row: Row = {
     {
       says: 'what may be the beginning of a secret is held back',
       file: 'src/core/secrets.ts',
-      find: 'const begun = found.begun(text);',
+      find: 'const begun = found.begun(text)?.length ?? 0;',
       replace: 'const begun = 0;',
     },
     {
@@ -125,6 +137,30 @@ export const row: Row = {
       file: 'src/core/secrets.ts',
       find: 'const clean = (text: string) => withoutCut(inText, inText.replace(text));',
       replace: 'const clean = inText.replace;',
+    },
+    {
+      says: 'white space between the digits of an encoding is looked through',
+      file: 'src/core/secret-finder.ts',
+      find: "gap.length <= LONGEST_GAP ? '' : ' '",
+      replace: "gap.length <= LONGEST_GAP ? '  ' : ' '",
+    },
+    {
+      says: 'what a model says itself is put by name in its transcript',
+      file: 'src/agent/transcript-writer.ts',
+      find: 'return redact(text) === text ? text :',
+      replace: 'return redact !== undefined ? text :',
+    },
+    {
+      says: 'what a model says itself is put by name in a cassette',
+      file: 'src/providers/record.ts',
+      find: 'redact(masks.mask(text))',
+      replace: 'masks.mask(text)',
+    },
+    {
+      says: 'what was written to $PIPELINE_OUTPUT is not kept',
+      file: 'src/engine/run-dir.ts',
+      find: "fs.rmSync(join(dir, 'output.txt'), { recursive: true, force: true });",
+      replace: 'void dir;',
     },
     {
       says: 'an output that holds one is refused',

@@ -1,4 +1,5 @@
 /** What an answer without tools must look like: said to the model, and read from its text. */
+import { notJson } from '../core/excerpt.js';
 import { isObject, type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
 import type { AnswerFormat } from '../core/model.js';
 import { wrapForTool } from '../core/schema.js';
@@ -31,7 +32,11 @@ export function answerWords(form: AnswerForm): string {
 }
 
 /** Strict JSON, alone or as the one fenced block that the text is; of a text, what stands between its blank ends. */
-export function readAnswer(text: string, form: AnswerForm): { readonly value: Json } | { readonly problem: string } {
+export function readAnswer(
+  text: string,
+  form: AnswerForm,
+  redact: (text: string) => string,
+): { readonly value: Json } | { readonly problem: string } {
   const trimmed = text.trim();
   if (trimmed === '') return { problem: 'it is empty' };
   if (form.type === 'text') return { value: trimmed };
@@ -39,7 +44,6 @@ export function readAnswer(text: string, form: AnswerForm): { readonly value: Js
   try {
     return { value: form.unwrap(parseJson(inner)) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { problem: `it is not JSON: ${reason}; it begins with ${JSON.stringify(trimmed.slice(0, 80))}` };
+    return { problem: `it is not JSON: ${notJson(error, trimmed, redact)}` };
   }
 }

@@ -38,7 +38,7 @@ export interface Said {
 
 /** Throws what stopped it; the history is whole then, too. */
 export async function converse(conversation: Conversation, context: StepContext): Promise<Said> {
-  const { tools, history, maxRounds, deadLoopWindow, roundsBefore = 0 } = conversation;
+  const { history, maxRounds, deadLoopWindow, roundsBefore = 0 } = conversation;
   let guards: GuardState = FRESH;
   for (let round = 1; round <= maxRounds; round++) {
     const { reply } = await ask(conversation, round, context);

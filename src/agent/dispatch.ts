@@ -8,7 +8,7 @@ import type { Message, ToolCall } from '../core/model.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Tool, ToolResult } from '../core/tool.js';
 import { type Ledger, NOT_BEGUN, UNKNOWN_OUTCOME } from './ledger.js';
-import { noToolOf, type Prepared, prepare } from './prepare.js';
+import { type Prepared, prepare } from './prepare.js';
 import { boundResult, resultPath } from './results.js';
 
 export interface Turn {
@@ -28,6 +28,8 @@ export interface Place {
   /** From 1. */
   readonly round: number;
   readonly ledger: Ledger;
+  /** Tools of the step that this round does not offer. */
+  readonly withheld?: readonly Tool[];
 }
 
 type Ready = Extract<Prepared, { type: 'ready' }>;
@@ -46,10 +48,10 @@ export async function dispatch(
   calls: readonly ToolCall[],
   tools: readonly Tool[],
   resolve: Tool | undefined,
-  { round, ledger }: Place,
+  { round, ledger, withheld }: Place,
   context: StepContext,
 ): Promise<Turn> {
-  const prepared = await Promise.all(calls.map((call, at) => prepare(call, at, tools, resolve)));
+  const prepared = await Promise.all(calls.map((call, at) => prepare(call, at, tools, resolve, withheld)));
   const { earlier } = ledger;
   const made: Progress = {
     results: new Map(earlier?.results),
@@ -156,8 +158,12 @@ function targetOf({ args }: Ready): { readonly target?: string } {
   return said === undefined ? {} : { target: cutTo(oneLine(said), MOST_TARGET_COLUMNS) };
 }
 
-async function refuse({ call }: Prepared, round: number, { path, emit }: StepContext): Promise<void> {
-  await emit({ type: 'tool_refused', path, round, name: call.name, reason: noToolOf(call) });
+async function refuse(
+  { call, reason }: Extract<Prepared, { type: 'no' }>,
+  round: number,
+  { path, emit }: StepContext,
+): Promise<void> {
+  await emit({ type: 'tool_refused', path, round, name: call.name, reason });
 }
 
 async function tellUnknown({ call }: Ready, round: number, { path, emit }: StepContext): Promise<void> {

@@ -1,5 +1,6 @@
 /** What keeps a loop from running on: text-only turns, broken arguments, cut-off answers, the same calls again and again. */
 import { cutTo } from '../core/columns.js';
+import { beginningOf } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import type { Message, ModelReply } from '../core/model.js';
@@ -39,7 +40,7 @@ export function countTextOnly(state: GuardState, text: string): GuardState {
       'agent.no_resolve',
       `the agent answered in plain text ${state.textOnly + 1} times and never called resolve`,
       {
-        hint: `Its last words: ${text.slice(0, 300)}`,
+        hint: `Its last words: ${beginningOf(text, 300)}`,
       },
     );
   }

@@ -1,5 +1,6 @@
 /** The loop of a sub-agent: ask the model, perform its calls, give it the results, until `resolve` is accepted. */
 import type { StepContext } from '../core/context.js';
+import { beginningOf } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
 import type { Message } from '../core/model.js';
 import { headTokens } from '../core/token-estimate.js';
@@ -71,7 +72,7 @@ function outOfRounds(maxRounds: number, resolve: string, guards: GuardState, mes
   if (guards.refused && last?.role === 'tool') {
     return new Fault(
       'agent.schema',
-      `after ${counted(maxRounds, 'round')} no answer was accepted; the last one: ${last.text.slice(0, 600)}`,
+      `after ${counted(maxRounds, 'round')} no answer was accepted; the last one: ${beginningOf(last.text, 600)}`,
       {
         hint: 'Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or raise max_rounds.',
       },

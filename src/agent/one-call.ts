@@ -1,5 +1,6 @@
 /** One call without tools whose text is the answer; an answer that is not accepted is asked for once more, with the reasons. */
 import type { Complaint, StepContext } from '../core/context.js';
+import { beginningOf } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { Message, ModelReply } from '../core/model.js';
@@ -38,7 +39,7 @@ export async function askForAnswer(question: Question, context: StepContext): Pr
       const ask = () => rounds.ask(round, { system, messages: [...messages], ...offers });
       const asking = talk.open?.round === round ? await rounds.goOn(talk.open) : await ask();
       const { reply } = asking;
-      const verdict = await asking.take(() => verdictOn(reply, question));
+      const verdict = await asking.take(() => verdictOn(reply, question, context));
       guards = countedIn(guards, reply, verdict);
       const took = [
         saidAlone(reply),
@@ -64,13 +65,13 @@ type Verdict =
   | { readonly type: 'declined' | 'cut'; readonly problems: readonly []; readonly say: string }
   | { readonly type: 'refused'; readonly problems: readonly string[]; readonly say: string };
 
-async function verdictOn(reply: ModelReply, { form, accept }: Question): Promise<Verdict> {
+async function verdictOn(reply: ModelReply, { form, accept }: Question, { redact }: StepContext): Promise<Verdict> {
   if (reply.finish === 'refusal') return { type: 'declined', problems: [], say: again(form) };
   if (reply.finish === 'length') {
     const say = 'Your answer was cut off at the length limit, so nothing of it was taken. Answer more briefly.';
     return { type: 'cut', problems: [], say };
   }
-  const read = readAnswer(reply.text, form);
+  const read = readAnswer(reply.text, form, redact);
   const judged = 'problem' in read ? { complaints: [{ path: '', message: read.problem }] } : await accept(read.value);
   if ('value' in judged) return { type: 'accepted', value: judged.value };
   const problems = judged.complaints.map((one) => complaintLine({ from: 'schema', ...one }));
@@ -99,7 +100,7 @@ function notAccepted({ truncated }: GuardState, messages: readonly Message[]): F
     });
   }
   const last = messages.at(-1)?.text ?? '';
-  return new Fault('agent.schema', `no answer was accepted; the last one: ${last.slice(0, 600)}`, {
+  return new Fault('agent.schema', `no answer was accepted; the last one: ${beginningOf(last, 600)}`, {
     hint: 'Make the schema or the asserts easier to satisfy, say in the instructions what they ask for, or use adapter: react, which tries more often.',
   });
 }

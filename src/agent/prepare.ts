@@ -18,25 +18,42 @@ export type Prepared =
       readonly type: 'no';
       readonly at: number;
       readonly call: ToolCall;
-      /** Undefined if it has no such tool. */
+      /** Undefined if no such tool is offered. */
       readonly tool: Tool | undefined;
+      /** For a person, where it has none. */
+      readonly reason: string;
       readonly text: string;
       /** It is no call at all: nothing could have been executed, whatever the tools allow. */
       readonly broken: boolean;
     };
 
+/** @param withheld tools of this step that this round does not offer */
 export async function prepare(
   call: ToolCall,
   at: number,
   tools: readonly Tool[],
   resolve: Tool | undefined,
+  withheld: readonly Tool[] = [],
 ): Promise<Prepared> {
   const last = resolve ? [resolve] : [];
   const tool = [...last, ...tools].find((one) => one.spec.name === call.name);
-  const no = (text: string, broken = false): Prepared => ({ type: 'no', at, call, tool, text, broken });
+  const no = (text: string, broken = false, reason = text): Prepared => ({
+    type: 'no',
+    at,
+    call,
+    tool,
+    text,
+    reason,
+    broken,
+  });
+  if (!tool && resolve && withheld.some((one) => one.spec.name === call.name)) {
+    const reason = `${call.name} was called, but the last round takes only ${resolve.spec.name}`;
+    return no(`${reason}; nothing was executed.`, false, reason);
+  }
   if (!tool) {
     const known = [...tools, ...last].map((one) => one.spec.name).join(', ');
-    return no(`${noToolOf(call)}; nothing was executed. Its tools are: ${known || 'none'}.`, true);
+    const reason = `"${call.name}" is not a tool of this step`;
+    return no(`${reason}; nothing was executed. Its tools are: ${known || 'none'}.`, true, reason);
   }
   const parsed = parseArguments(call.arguments);
   if ('problem' in parsed) {
@@ -67,5 +84,3 @@ function parseArguments(text: string): { readonly args: JsonObject } | { readonl
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
-
-export const noToolOf = (call: ToolCall) => `"${call.name}" is not a tool of this step`;

@@ -1,5 +1,6 @@
 /** The rounds of a conversation: each is asked, written down, told. */
 import { type Amount, NO_AMOUNT, type StepContext } from '../core/context.js';
+import { beginningOf } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
 import type { Message, ModelReply, ToolCall } from '../core/model.js';
 import type { Conversing } from './agent.js';
@@ -36,7 +37,7 @@ export function openRounds(
   context: StepContext,
 ): Rounds {
   const line = modelLine(conversing.model, conversing.fallback, conversing.pickFallback);
-  const file = writeTranscript(conversing.transcript);
+  const file = writeTranscript(conversing.transcript, context.redact);
   const [first] = talk.messages;
   if (talk.isNew && first) file.begin(headOf(conversing, offers, context), first);
   const said = talk.open ? undefined : talk.said;
@@ -152,5 +153,5 @@ export function saidBy({ text, calls, reasoning, blocks }: ModelReply): Message 
 }
 
 export function refusedBy({ text }: ModelReply): Fault {
-  return new Fault('agent.refusal', `the model refused: ${text.slice(0, 300)}`);
+  return new Fault('agent.refusal', `the model refused: ${beginningOf(text, 300)}`);
 }

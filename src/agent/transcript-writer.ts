@@ -1,7 +1,9 @@
 /** Writes an agent's conversation line by line: whole after every round, on disk before an effect. */
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import type { Json } from '../core/json.js';
 import type { Message } from '../core/model.js';
+import { mapTexts } from '../core/secrets.js';
 import type { Head, Line, Note, Read, ReplyLine, RoundEnd } from './transcript.js';
 
 export interface TranscriptWriter {
@@ -23,7 +25,8 @@ export interface TranscriptWriter {
   close(): Promise<void>;
 }
 
-export function writeTranscript(file: string): TranscriptWriter {
+/** @param redact what a model says of its own may hold secrets, too: whoever takes the conversation up is told their names */
+export function writeTranscript(file: string, redact: (text: string) => string): TranscriptWriter {
   const opened = openBeside(file);
   /** What is to be written first, until the file is there. */
   let begun: readonly Line[] = [];
@@ -31,7 +34,7 @@ export function writeTranscript(file: string): TranscriptWriter {
   /** Behind half a line nothing is written: it would be lost with it. */
   const append = (lines: readonly Line[]) => {
     disk.refuseBroken();
-    const bytes = Buffer.from([...begun, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const bytes = Buffer.from([...begun, ...lines].map((line) => `${written(line, redact)}\n`).join(''));
     try {
       const fd = opened.now();
       for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
@@ -78,6 +81,11 @@ export function writeTranscript(file: string): TranscriptWriter {
       }
     },
   };
+}
+
+function written(line: Line, redact: (text: string) => string): string {
+  const text = JSON.stringify(line);
+  return redact(text) === text ? text : JSON.stringify(mapTexts(JSON.parse(text) as Json, redact));
 }
 
 /** A new file takes a while to make: it is made beside the work, or at once for who cannot wait. */

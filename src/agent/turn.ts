@@ -58,8 +58,9 @@ async function answerTo(
     return { messages: [said, { role: 'user', text: REMINDER }], reads: [], ...textOnly };
   }
   // A round that was asked for with tools is taken to its end with them.
-  const tools = left === 0 && !place.ledger.earlier ? [] : agent.tools;
-  const turn = await dispatch(reply.calls, tools, agent.resolve, place, context);
+  const isLast = left === 0 && !place.ledger.earlier;
+  const [tools, withheld] = isLast ? [[], agent.tools] : [agent.tools, []];
+  const turn = await dispatch(reply.calls, tools, agent.resolve, { ...place, withheld }, context);
   if (turn.resolved) {
     return { messages: [said, ...turn.results], guards: guarded.guards, reads: turn.reads, resolved: turn.resolved };
   }

@@ -173,7 +173,7 @@ function toldOf(event: StepEvent): string | undefined {
     case 'fallback':
       return `! ${event.fault.message}; ${event.to} takes the place of ${event.from}`;
     case 'step_notice':
-      return `! ${event.text}`;
+      return `${event.tone ? '·' : '!'} ${event.text}`;
     default:
       return undefined;
   }

@@ -50,6 +50,7 @@ export function chatContext(
     environment: around.environment,
     placeholder: false,
     readable: [],
+    held: new Map(),
     stepKey: name,
     keyHash: name,
     ask: around.ask,

@@ -4,12 +4,14 @@ import { isAbsolute, relative } from 'node:path';
 import { converse } from '../agent/converse.js';
 import type { ModelLine } from '../agent/model-line.js';
 import type { StepContext } from '../core/context.js';
+import { beginningOf } from '../core/excerpt.js';
 import type { Json } from '../core/json.js';
 import type { Message } from '../core/model.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Tool } from '../core/tool.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { openRead, writeInside } from '../files/folder.js';
+import { pathOf } from '../files/held.js';
 import { fileNamed, withoutNote } from '../files/named.js';
 import { answering, failure, locateWrite, text } from '../tools/access.js';
 import { protectedHere } from './file-tools.js';
@@ -93,9 +95,9 @@ export function subagentTool(parts: SubagentParts): Tool {
           },
           parts.contextFor(context, `subagent ${++count}`),
         );
-        if (said.type === 'refused') return failure(NAME, `the sub-agent refused: ${said.text.slice(0, 300)}`);
+        if (said.type === 'refused') return failure(NAME, `the sub-agent refused: ${beginningOf(said.text, 300)}`);
         const bytes = Buffer.from(context.redact(said.text));
-        writeInside(root, isAbsolute(output) ? relative(root, output) : output, (target, mode) =>
+        writeInside(root, isAbsolute(output) ? relative(pathOf(root), output) : output, (target, mode) =>
           writeFileAtomic(target, bytes, { durable: false, mode: mode ?? 0o600 }),
         );
         const cut = said.type === 'cut' ? ['its answer was cut off at the length limit'] : [];

@@ -7,6 +7,7 @@ import { shellWord } from '../core/shell-word.js';
 import { findOpenGate, type OpenGate } from '../engine/open-gates.js';
 import { askAt, deskHere, questionText } from './ask.js';
 import { askedLines } from './asked.js';
+import { resumeLineAt } from './go-on.js';
 import { namedRun } from './named-run.js';
 import { printJson, say, stderrScreen } from './output.js';
 import { nameOfRun } from './run-steps.js';
@@ -41,7 +42,7 @@ export async function approveCommand(run: string, step: string, options: Approve
   }
   const effect = ends ? ': it ends the run as refused' : '';
   say(`✓ ${gate.path}: ${plainText(choice)}${effect}`);
-  say(gate.isAsking ? '  The run goes on with it.' : `  go on  pipeline resume ${shellWord(name)}`);
+  say(gate.isAsking ? '  The run goes on with it.' : `  go on  ${resumeLineAt(dir)}`);
 }
 
 async function answerFor(gate: OpenGate, { choice, comment, json }: ApproveOptions): Promise<Answer> {

@@ -7,41 +7,48 @@ import { needsRounds } from '../engine/continued.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { RunReport } from '../request.js';
 import { askedLines } from './asked.js';
+import type { FailedStep } from './failed-steps.js';
+import { resumeLine, type SameOptions } from './go-on.js';
 import { nameOfRun } from './run-steps.js';
 
 /** A run that was begun. */
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
 
-/** What has to be said again when the run is gone on with. */
-export interface SameOptions {
-  readonly skillsDir: readonly string[];
-  readonly model?: string;
-  readonly record?: string;
-  readonly replay?: string;
-  /** False for `--no-detect`. */
-  readonly detect: boolean;
-  readonly sandbox?: 'auto' | 'off';
-}
-
-/** @param open gates that wait */
+/**
+ * @param open gates that wait
+ * @param failed of a run that went on past them
+ */
 export function closingLines(
   report: Pick<Ran, 'status' | 'message' | 'fault' | 'dir'>,
   open: readonly AskedGate[],
   options: SameOptions,
+  failed: readonly FailedStep[] = [],
 ): string[] {
   const lines: string[] = [];
   if (report.status === 'waiting' && open.length > 0) {
     for (const gate of open) lines.push(...gateLines(gate, report.dir));
   } else if (report.message !== '') lines.push(...report.message.split('\n').map(plainText));
+  if (report.status === 'partial') lines.push(...failedLines(report.dir, failed));
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
-    const words = [nameOfRun(report.dir), ...sameAgain(options)];
-    const resume = `pipeline resume ${words.map(shellWord).join(' ')}`;
+    const resume = resumeLine(nameOfRun(report.dir), options);
     lines.push(`  go on  ${resume}`);
     if (needsRounds(report.fault)) lines.push(`  go on in the same conversation  ${resume} --rounds +10`);
   }
   return lines;
 }
+
+/** What went wrong on the way, with what shows more of it. */
+function failedLines(dir: string, failed: readonly FailedStep[]): string[] {
+  const look = (path: string) => `  look   pipeline show ${shellWord(nameOfRun(dir))} ${shellWord(path)}`;
+  const shown = failed.slice(0, MOST_FAILED);
+  const said = shown.map(({ path, message }) => `  ✗ ${path}  ${plainText(message.split('\n', 1)[0] ?? '')}`);
+  const more = failed.length > MOST_FAILED ? [`  … ${failed.length - MOST_FAILED} more`] : [];
+  return [...said, ...more, ...shown.slice(0, 1).map(({ path }) => look(path))];
+}
+
+/** So many failed steps are named. */
+const MOST_FAILED = 5;
 
 /** What it asks, with what answers it. */
 function gateLines(gate: AskedGate, dir: string): string[] {
@@ -52,16 +59,5 @@ function gateLines(gate: AskedGate, dir: string): string[] {
     ...asked.map((line) => `    ${line}`.trimEnd()),
     `  choices: ${choices.map(plainText).join(', ')}`,
     `  answer ${approveLine(nameOfRun(dir), gate)}`,
-  ];
-}
-
-function sameAgain({ skillsDir, model, record, replay, detect, sandbox }: SameOptions): string[] {
-  return [
-    ...skillsDir.flatMap((dir) => ['--skills-dir', dir]),
-    ...(model === undefined ? [] : ['--model', model]),
-    ...(record === undefined ? [] : ['--record', record]),
-    ...(replay === undefined ? [] : ['--replay', replay]),
-    ...(detect ? [] : ['--no-detect']),
-    ...(sandbox === undefined ? [] : ['--sandbox', sandbox]),
   ];
 }

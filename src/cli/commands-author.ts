@@ -1,14 +1,32 @@
-/** The commands for authors: init, check, test. */
+/** The commands for authors: init, reference, check, test. */
 import { type Command, Option } from 'commander';
+import { TEMPLATE_NAMES } from '../init/starter.js';
 
 export function addAuthorCommands(program: Command): void {
   program
     .command('init [name]')
-    .description('write a small working pipeline into skills/<name>/: a prompt, a schema, a test')
+    .description('write a small working skill into skills/<name>/, with a test')
+    .addOption(
+      new Option(
+        '--template <template>',
+        'steps: a declared pipeline; single: a SKILL.md alone, one agent; next-loop: a script that says what comes next',
+      )
+        .choices(TEMPLATE_NAMES)
+        .default('steps'),
+    )
     .option('--json', 'as JSON')
     .action(async (name: string | undefined, _options, command: Command) => {
       const { initCommand } = await import('./init.js');
       initCommand(name, command.optsWithGlobals());
+    });
+
+  program
+    .command('reference')
+    .description('all that is needed to write a pipeline, as one text: for a person, or for an agent that writes one')
+    .option('--json', 'its parts, the schemas and an example as JSON')
+    .action(async (_options, command: Command) => {
+      const { referenceCommand } = await import('./reference.js');
+      referenceCommand(command.optsWithGlobals());
     });
 
   program

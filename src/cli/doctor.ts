@@ -1,5 +1,4 @@
 /** pipeline doctor: whether this machine can run pipelines, and what would make it better. Exits with 1 only where no run is possible. */
-import { columnsOf, cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
 import { programVersion, sandboxHere } from '../machine.js';
 import { surveyModels } from '../providers/survey.js';
@@ -17,9 +16,8 @@ import {
   sandboxFinding,
   skillFindings,
 } from './doctor-checks.js';
-import { printJson, printResult } from './output.js';
-
-const COLUMNS = 80;
+import { printJson, printResult, resultColumns } from './output.js';
+import { hanging } from './wrapped.js';
 
 export async function doctorCommand(options: {
   readonly json?: boolean;
@@ -29,7 +27,7 @@ export async function doctorCommand(options: {
   const findings = await examine(options);
   if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
   if (options.json) printJson({ version, ok: process.exitCode !== 1, findings });
-  else printResult(findings.map(findingLine).join('\n'));
+  else printResult(findings.map((finding) => findingText(finding, resultColumns())).join('\n'));
 }
 
 async function examine(options: {
@@ -64,16 +62,9 @@ async function examine(options: {
   ];
 }
 
-/** One line of 80 columns: of what is too long the remedy is kept. */
-export function findingLine({ check, state, text, remedy }: Finding): string {
+/** Whole; what does not fit into so many columns goes on below. */
+export function findingText({ check, state, text, remedy }: Finding, columns: number | undefined): string {
   const start = `${state.padEnd(4)}  ${check.padEnd(7)}  `;
-  const room = COLUMNS - start.length;
-  const shown = plainText(text);
-  if (remedy === undefined) return start + cutTo(shown, room);
-  const next = cutTo(plainText(remedy), Math.max(MIN_COLUMNS, room - columnsOf(shown) - ARROW.length));
-  return `${start}${cutTo(shown, room - columnsOf(next) - ARROW.length)}${ARROW}${next}`;
+  const shown = plainText(remedy === undefined ? text : `${text} → ${remedy}`);
+  return hanging(start + shown, columns, start.length);
 }
-
-const ARROW = ' → ';
-/** Of a remedy beside a long text. */
-const MIN_COLUMNS = 38;

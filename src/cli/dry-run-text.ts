@@ -65,7 +65,7 @@ function cutAt(text: string, columns: number, lead: number): number {
 }
 
 function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): string[][] {
-  const { query, inputs, worst, fallbacks, programs, permissions } = dry;
+  const { query, inputs, worst, fallbacks, programs, confined, permissions } = dry;
   const { read, write, env } = permissions;
   const given = Object.entries(inputs).map(([name, value]) => `${name}=${shown(value)}`);
   const roles = Object.keys(worst.callsByModel);
@@ -78,17 +78,26 @@ function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): st
     ...(roles.length === 0 ? [] : [['models', `${roles.map(named).join(', ')}${standIns}`]]),
     ['calls', worstCaseText(worst)],
     ['cost', costText(dry)],
-    ['reads', ['the run and its skill', ...read.map(here), ...beyond(programs, 'read')].join(', ')],
+    [
+      'reads',
+      [
+        'the run and its skill',
+        ...read.map(here),
+        ...sandboxed(confined, 'the system'),
+        ...beyond(programs, 'read'),
+      ].join(', '),
+    ],
     ['writes', ['the run', ...write.map(here), ...beyond(programs, 'write')].join(', ')],
     ...(env.length === 0 ? [] : [['env', env.map(plainText).join(', ')]]),
     [
       'network',
       networkText(
         [...roles, ...fallbacks].some((name) => !isEmbedded(models[name])),
+        permissions.network ? confined : [],
         programs.length > 0,
       ),
     ],
-    ['starts', programs.length === 0 ? 'no program' : programsText(programs)],
+    ['starts', startsText(programs, confined)],
   ];
 }
 
@@ -108,13 +117,30 @@ function beyond(programs: readonly string[], verb: 'read' | 'write'): string[] {
   return programs.length === 0 ? [] : [`whatever programs ${verb}: they are not confined`];
 }
 
+/** What is said of the commands of agents, which the sandbox confines. */
+function sandboxed(confined: readonly string[], what: string): string[] {
+  return confined.length === 0 ? [] : [`${what} (${confined.map(plainText).join(', ')}, in the sandbox)`];
+}
+
+function startsText(programs: readonly string[], confined: readonly string[]): string {
+  const both = [
+    ...(programs.length === 0 ? [] : [programsText(programs)]),
+    ...sandboxed(confined, 'commands that a model writes'),
+  ];
+  return both.length === 0 ? 'no program' : both.join(', ');
+}
+
 function programsText(programs: readonly string[]): string {
   const left = programs.length - PROGRAMS;
   return [...programs.slice(0, PROGRAMS).map(plainText), ...(left > 0 ? [`… ${grouped(left)} more`] : [])].join(', ');
 }
 
-function networkText(asksModels: boolean, starts: boolean): string {
-  const who = [...(asksModels ? ['the models'] : []), ...(starts ? ['what the programs do'] : [])];
+function networkText(asksModels: boolean, permitted: readonly string[], starts: boolean): string {
+  const who = [
+    ...(asksModels ? ['the models'] : []),
+    ...sandboxed(permitted, 'commands that a model writes'),
+    ...(starts ? ['what the programs do'] : []),
+  ];
   return who.length === 0 ? 'none' : who.join(', ');
 }
 

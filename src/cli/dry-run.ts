@@ -4,6 +4,7 @@ import { Fault } from '../core/faults.js';
 import type { PriceOf } from '../core/model.js';
 import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
+import { isProviderKey } from '../core/provider-keys.js';
 import { dryRun } from '../forecast/dry-run.js';
 import { checkInputs, type InputProblem } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
@@ -64,8 +65,7 @@ export async function dryRunCommand(
   refuseModels(plan, models);
   const { priceOf, fallbacks } = models;
   const sandbox = options.sandbox ?? project.config.sandbox;
-  const placeholder = models.describe('default').label === 'sketch';
-  const refusals = await refusalsOf(plan, project, { sandbox, placeholder, env: process.env });
+  const refusals = await refusalsOf(plan, project, { sandbox, env: process.env }, sketched(plan, models));
   const dry = dryRun(plan, query, inputs.values, { projectDir: project.dir, priceOf, fallbacks, sandbox, refusals });
   if (dry.problems.length > 0) process.exitCode = 2;
   const names = [...Object.keys(dry.worst.callsByModel), ...fallbacks];
@@ -88,19 +88,33 @@ function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOpt
 }
 
 /** What a run refuses as unsafe: a skill that is not what was agreed to, commands of a model without a sandbox. */
-async function refusalsOf(plan: Plan, project: Project, asked: Parameters<typeof sandboxFor>[1]): Promise<string[]> {
-  const looks = [async () => refuseDrift(skillDirsOf(plan), project.dir), () => sandboxFor(plan, asked)];
-  const refusals: string[] = [];
-  for (const look of looks) {
-    try {
-      await look();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const { hint } = error.data;
-      refusals.push(hint ? `${error.message} ${hint}` : error.message);
-    }
+async function refusalsOf(plan: Plan, project: Project, asked: SandboxAsked, isSketched: boolean | undefined) {
+  const drift = await refusalOf(() => refuseDrift(skillDirsOf(plan), project.dir));
+  const unsafe = await refusalOf(() => sandboxFor(plan, { ...asked, placeholder: isSketched === true }));
+  if (unsafe.length > 0 && isSketched === undefined)
+    say(`! Unless its model is sketch, a run is refused: ${unsafe[0]}`);
+  return [...drift, ...(isSketched === undefined ? [] : unsafe)];
+}
+
+/** Whether a placeholder takes the place of a model, and so writes no commands; undefined if only a run can tell. */
+function sketched(plan: Plan, { describe }: Offline): boolean | undefined {
+  const labels = [...modelNames(plan)].map((name) => describe(name).label);
+  if (labels.includes('sketch')) return true;
+  const hasKey = Object.entries(process.env).some(([name, value]) => value && isProviderKey(name));
+  return labels.includes(undefined) && !hasKey ? undefined : false;
+}
+
+type SandboxAsked = Omit<Parameters<typeof sandboxFor>[1], 'placeholder'>;
+
+async function refusalOf(look: () => unknown): Promise<string[]> {
+  try {
+    await look();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault) || error.data.code !== 'config.unsafe') throw error;
+    const { message, hint } = error.data;
+    return [hint === undefined ? message : `${message} ${hint}`];
   }
-  return refusals;
 }
 
 /** As a run would, as far as the configuration tells. */

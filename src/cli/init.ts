@@ -1,8 +1,8 @@
-/** pipeline init: a small working pipeline as a skill of this project. Overwrites nothing. */
+/** pipeline init: a small working skill in this project, of the mode that is wanted. Overwrites nothing. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
-import { starterFiles } from '../init/starter.js';
+import { starterFiles, type TemplateName } from '../init/starter.js';
 import { editorSchema } from '../load/editor-schema.js';
 import { lookupName } from '../load/skill.js';
 import { openProject, STEP_KINDS } from '../run.js';
@@ -12,6 +12,7 @@ const DEFAULT_NAME = 'my-pipeline';
 const MAX_NAME = 64;
 
 export interface InitOptions {
+  readonly template: TemplateName;
   readonly json?: boolean;
 }
 
@@ -23,11 +24,14 @@ export function initCommand(given: string | undefined, options: InitOptions): vo
   const dir = join(skills, name);
   refuseTaken(name, skills);
   const schema = join(project.dir, 'schemas', 'pipeline.schema.json');
-  const files = Object.entries(starterFiles(name, relative(dir, schema).split(sep).join('/')));
+  const { template } = options;
+  const files = Object.entries(starterFiles(template, name, relative(dir, schema).split(sep).join('/')));
   const written = files.map(([path, text]) => writeNew(join(dir, path), text));
-  if (!existsSync(schema)) written.push(writeNew(schema, `${JSON.stringify(editorSchema(STEP_KINDS), null, 2)}\n`));
+  const isNamed = files.some(([, text]) => text.includes('$schema='));
+  if (isNamed && !existsSync(schema))
+    written.push(writeNew(schema, `${JSON.stringify(editorSchema(STEP_KINDS), null, 2)}\n`));
   if (options.json) {
-    printJson({ name, dir, files: written });
+    printJson({ name, template, dir, files: written });
     return;
   }
   printResult(written.map(here).join('\n'));

@@ -7,7 +7,7 @@ import { problemsText } from '../load/report.js';
 import { discoverSkills } from '../load/skills.js';
 import { openProject } from '../run.js';
 import { driftedSkills } from '../skills/drift.js';
-import { here, printJson, printResult, say } from './output.js';
+import { here, printJson, printResult, resultColumns, say } from './output.js';
 import { table } from './table.js';
 
 export async function listCommand(options: {
@@ -36,6 +36,7 @@ export async function listCommand(options: {
           plainText(here(skill.dir)),
           cutTo(oneLine(skill.description ?? ''), 80),
         ]),
+        resultColumns(),
       ),
     );
   for (const one of shadowed) say(plainText(`! ${one.name} in ${here(one.dir)} is hidden by ${here(one.by)}`));

@@ -1,6 +1,7 @@
 /** pipeline models: what is configured, what was found, what stands behind `default`; asks no model anything. */
 
 import { plainText } from '../core/plain-text.js';
+import { hasErrors } from '../core/problems.js';
 import { contextText, sightText, usd } from '../core/words.js';
 import { problemsText } from '../load/report.js';
 import { PROBE_TIMEOUT_MS } from '../providers/local-servers.js';
@@ -27,9 +28,10 @@ export async function modelsCommand(options: ModelsOptions): Promise<void> {
     detect: options.detect !== false && config.detect,
     cwd: process.cwd(),
   });
+  if (hasErrors(problems)) process.exitCode = 2;
   if (options.json) return printJson({ files: config.files, ...survey, problems });
-  printResult(surveyText(survey, config.files.map(here)));
   if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
+  printResult(surveyText(survey, config.files.map(here)));
 }
 
 /** @param files that the roles were read from */

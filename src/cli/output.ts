@@ -59,6 +59,16 @@ export function columnsOfScreen({ columns }: { readonly columns?: number }): num
   return columns || 80;
 }
 
+/** Of the terminal that results go to; undefined where they go elsewhere, and are not broken. */
+export function resultColumns(): number | undefined {
+  return process.stdout.isTTY ? columnsOfScreen(process.stdout) : undefined;
+}
+
+/** As `resultColumns`, of what is said to people. */
+export function saidColumns(): number | undefined {
+  return process.stderr.isTTY ? columnsOfScreen(process.stderr) : undefined;
+}
+
 /** Paths as a person at this place would type them. */
 export function here(path: string): string {
   const short = relative(process.cwd(), path);

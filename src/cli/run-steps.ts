@@ -52,13 +52,15 @@ export function totalRows(steps: readonly StepRecord[]): string[][] {
   return [['total', '', '', counted(usage.calls, 'call'), used, costOfCalls(usage), '']];
 }
 
-/** How a person goes on with an agent that failed: in its conversation where it stopped, or anew. */
+/**
+ * How a person goes on with an agent that failed: in its conversation where it stopped, or anew.
+ * @param resume the command that goes on with the run
+ */
 export function agentWays(
-  run: string,
+  resume: string,
   { path, status, fault }: StepRecord,
 ): { goOn: string; anew: string } | undefined {
   if (status !== 'failed' || !fault || !isOwnFault(fault)) return undefined;
-  const resume = `pipeline resume ${shellWord(run)}`;
   const step = shellWord(idsOf(path));
   const rounds = needsRounds(fault) ? ' --rounds +10' : '';
   return { goOn: `${resume} --step ${step}${rounds}`, anew: `${resume} --from ${step}` };

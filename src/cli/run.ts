@@ -9,7 +9,9 @@ import type { ModelChoice, RunReport, RunRequest, RunStart } from '../request.js
 import { runPipeline } from '../run.js';
 import { terminalSink } from '../sinks/terminal.js';
 import { askAt, deskHere } from './ask.js';
-import { closingLines, type Ran, type SameOptions } from './closing.js';
+import { closingLines, type Ran } from './closing.js';
+import { failedSteps } from './failed-steps.js';
+import type { SameOptions } from './go-on.js';
 import { here, printJson, printResult, say, stderrScreen } from './output.js';
 import { givenInputs, givenLimits, givenOverrides, givenWord, type UnknownOptions } from './run-options.js';
 import { stopOnSignals } from './signals.js';
@@ -51,9 +53,11 @@ export async function runAndTell(asked: Asked, options: SessionOptions): Promise
   const { signal, kill, release } = stopOnSignals();
   let calls = 0;
   const open: AskedGate[] = [];
+  const failures = failedSteps();
   const counter: Sink = {
     write: (event) => {
       if (event.type === 'round') calls++;
+      failures.see(event);
       const gate = event.type === 'step_waiting' ? askedGate(event.ask) : undefined;
       if (gate) open.push(gate);
     },
@@ -88,7 +92,7 @@ export async function runAndTell(asked: Asked, options: SessionOptions): Promise
     if (!options.json) say(invalidText(report));
     return;
   }
-  const closing = closingLines(report, open, options);
+  const closing = closingLines(report, open, options, failures.left());
   if (!quiet) say([summary(report, calls, performance.now() - begun), ...closing].join('\n'));
   else if (report.status !== 'done' && !options.json)
     say([`${report.status === 'waiting' ? '…' : '✗'} ${nameOf(report)}`, ...closing].join('\n'));

@@ -7,7 +7,7 @@ import { allRuns } from '../engine/find-run.js';
 import { lockHolder } from '../engine/lock.js';
 import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
 import { openProject } from '../run.js';
-import { printJson, printResult, say } from './output.js';
+import { printJson, printResult, resultColumns, say } from './output.js';
 import { table } from './table.js';
 
 export async function runsCommand(skill: string | undefined, options: { readonly json?: boolean }): Promise<void> {
@@ -31,6 +31,7 @@ export async function runsCommand(skill: string | undefined, options: { readonly
         ...figuresOf(run),
         cutTo(plainText(run.query), 50),
       ]),
+      resultColumns(),
     ),
   );
 }

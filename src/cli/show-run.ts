@@ -2,11 +2,11 @@
 import { Fault } from '../core/faults.js';
 import { approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
-import { shellWord } from '../core/shell-word.js';
 import type { OpenGate } from '../engine/open-gates.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { askedJson, askedLines } from './asked.js';
+import { resumeLineAt } from './go-on.js';
 import { here } from './output.js';
 import { agentWays, briefJson, rowOf, runSteps, totalRows } from './run-steps.js';
 import { liveStatus } from './runs.js';
@@ -38,7 +38,7 @@ export function runText(dir: string): string {
     ['folder', plainText(here(dir))],
     // What a gate asks, and how it is answered, stands below.
     ...(run.message && waiting.length === 0 ? [['said', plainText(run.message)]] : []),
-    ...(canGoOn(status) ? [['go on', goOnLine(run)]] : []),
+    ...(canGoOn(status) ? [['go on', plainText(resumeLineAt(dir))]] : []),
   ];
   const rows = steps.map((step) =>
     rowOf(
@@ -49,14 +49,15 @@ export function runText(dir: string): string {
   return [
     `${plainText(`${run.skill}/${run.slug}`)}  ${status}${outcome}${isAnswered ? ', answered' : ''}\n${table(facts)}`,
     table([...rows, ...totalRows(steps)]),
-    ...(canGoOn(status) ? agentLines(run, steps) : []),
+    ...(canGoOn(status) ? agentLines(dir, steps) : []),
     ...unanswered.map((gate) => askedText(gate, `${run.skill}/${run.slug}`)),
   ].join('\n\n');
 }
 
 /** A failed agent need not begin anew. Items and rounds of one step are said once. */
-function agentLines({ skill, slug }: RunFile, steps: readonly StepRecord[]): string[] {
-  const ways = steps.flatMap((step) => agentWays(`${skill}/${slug}`, step)?.goOn ?? []);
+function agentLines(dir: string, steps: readonly StepRecord[]): string[] {
+  const resume = resumeLineAt(dir);
+  const ways = steps.flatMap((step) => agentWays(resume, step)?.goOn ?? []);
   const lines = [...new Set(ways)].map((way) => `in the same conversation  ${way}`);
   return lines.length > 0 ? [lines.join('\n')] : [];
 }
@@ -73,10 +74,6 @@ function isWaiting({ status }: OpenGate): boolean {
 
 function canGoOn(status: string): boolean {
   return status !== 'done' && status !== 'refused' && status !== 'running';
-}
-
-function goOnLine({ skill, slug }: RunFile): string {
-  return `pipeline resume ${shellWord(`${skill}/${slug}`)}`;
 }
 
 function runAt(dir: string): RunFile {

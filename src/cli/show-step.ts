@@ -13,6 +13,7 @@ import type { OpenGate } from '../engine/open-gates.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { answeredText, askedJson, askedLines } from './asked.js';
+import { resumeLineAt } from './go-on.js';
 import { here } from './output.js';
 import { agentWays, briefJson, nameOfRun, type RunSteps, rowOf, runSteps, totalRows } from './run-steps.js';
 import { attemptsJson, attemptsText } from './show-attempts.js';
@@ -48,7 +49,7 @@ export function stepText(dir: string, name: string): string {
 function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): string {
   const { dir: folder, prompt, transcript, stdout, stderr } = runDirAt(dir).step(step.path);
   const seen = [prompt, transcript, stdout, stderr].filter((file) => fs.existsSync(file));
-  const ways = agentWays(nameOfRun(dir), step);
+  const ways = agentWays(resumeLineAt(dir), step);
   const facts = [
     ...(step.ms === undefined ? [] : [['took', duration(step.ms)]]),
     ['folder', here(folder)],
@@ -63,7 +64,7 @@ function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): str
           ['anew', ways.anew],
         ]
       : []),
-    ...(gate ? gateFacts(gate, nameOfRun(dir)) : []),
+    ...(gate ? gateFacts(gate, dir) : []),
     ...step.artifacts.map((artifact) => ['file', `${artifact.path}  ${counted(artifact.bytes, 'byte')}`]),
     ...seen.map((file) => ['see', here(file)]),
   ];
@@ -98,10 +99,10 @@ function usageFacts({ rounds, attempts, usage, models, fallbacks }: StepRecord):
   ];
 }
 
-function gateFacts({ path, question: { choices }, answered, status }: OpenGate, run: string): string[][] {
+function gateFacts({ path, question: { choices }, answered, status }: OpenGate, dir: string): string[][] {
   const offered = ['choices', plainText(choices.join(', '))];
-  if (!answered) return [offered, ['answer', approveLine(run, { path, choices })]];
-  const goOn = status === 'ended' ? [] : [['go on', `pipeline resume ${shellWord(run)}`]];
+  if (!answered) return [offered, ['answer', approveLine(nameOfRun(dir), { path, choices })]];
+  const goOn = status === 'ended' ? [] : [['go on', plainText(resumeLineAt(dir))]];
   return [offered, ['answered', answeredText(answered)], ...goOn];
 }
 

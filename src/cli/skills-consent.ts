@@ -6,8 +6,8 @@ import type { Plan } from '../core/plan.js';
 import { counted } from '../core/words.js';
 import type { MayDo } from '../skills/may-do.js';
 import type { SourceFile } from '../skills/tree.js';
-import { columnsOfScreen, say } from './output.js';
-import { wrapped } from './wrapped.js';
+import { saidColumns, say } from './output.js';
+import { hanging, wrapped } from './wrapped.js';
 
 const LABELS: Readonly<Record<MayDo['what'], string>> = {
   runs: 'runs',
@@ -21,20 +21,24 @@ const LABELS: Readonly<Record<MayDo['what'], string>> = {
   skill: 'skills',
 };
 const SHOWN = 12;
+/** Behind the labels. */
+const HANG = 15;
 
 /** Each command whole, the rest a line a kind. */
 export function mayDoText(all: readonly MayDo[]): string {
-  const columns = Math.max(40, columnsOfScreen(process.stderr) - 6);
+  const columns = saidColumns();
   const lines: string[] = [];
   for (const one of all.filter(({ what }) => what === 'runs')) {
     lines.push(`  runs         step ${plainText(one.step ?? '')}, as you, with no sandbox:`);
-    for (const line of wrapped(plainLines(one.text.trimEnd()), columns).split('\n')) lines.push(`    | ${line}`);
+    const script = plainLines(one.text.trimEnd());
+    const shown = columns === undefined ? script : wrapped(script, Math.max(40, columns - 6));
+    for (const line of shown.split('\n')) lines.push(`    | ${line}`);
   }
   for (const [what, label] of Object.entries(LABELS)) {
     const texts = [
       ...new Set(all.filter((one) => one.what === what && what !== 'runs').map(({ text }) => plainText(text))),
     ];
-    if (texts.length > 0) lines.push(`  ${label.padEnd(12)} ${texts.join(', ')}`);
+    if (texts.length > 0) lines.push(hanging(`  ${label.padEnd(12)} ${texts.join(', ')}`, columns, HANG));
   }
   return lines.length === 0 ? '  asks for nothing' : lines.join('\n');
 }
@@ -49,12 +53,17 @@ export function filesText(files: readonly SourceFile[], folder: string): string 
   const names = programs.slice(0, SHOWN).map((file) => plainText(file.path));
   const more = programs.length > SHOWN ? ` and ${programs.length - SHOWN} more` : '';
   const said = `  files        ${counted(files.length, 'file')}, ${Math.ceil(bytes / 1024)} KB`;
-  return names.length === 0 ? said : `${said}\n  programs     ${names.join(', ')}${more}`;
+  return names.length === 0
+    ? said
+    : `${said}\n${hanging(`  programs     ${names.join(', ')}${more}`, saidColumns(), HANG)}`;
 }
 
 export function planHead(plan: Plan, from: string): string {
   const description = plainText(plan.description).slice(0, 300);
-  return [`${plainText(plan.name)}  ${plainText(from)}`, ...(description ? [`  ${description}`] : [])].join('\n');
+  return [
+    `${plainText(plan.name)}  ${plainText(from)}`,
+    ...(description ? [hanging(`  ${description}`, saidColumns(), 2)] : []),
+  ].join('\n');
 }
 
 /** Throws where nobody can be asked. @param undone what is said then to not have happened */

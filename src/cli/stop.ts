@@ -1,9 +1,9 @@
 /** pipeline stop: ends the process that works on a run, from whatever terminal. */
 import { plainText } from '../core/plain-text.js';
-import { shellWord } from '../core/shell-word.js';
 import { readRunFile } from '../engine/run-file.js';
 import { AT_ONCE, IN_ORDER, type Stopped, stopRun } from '../stop.js';
 import { processesText } from './amounts.js';
+import { resumeLineAt } from './go-on.js';
 import { namedRun } from './named-run.js';
 import { printJson, say } from './output.js';
 import { nameOfRun } from './run-steps.js';
@@ -21,7 +21,7 @@ export async function stopCommand(wanted: string, { now, json }: StopOptions): P
   const run = readRunFile(dir);
   const status = run ? liveStatus(run, dir) : 'interrupted';
   const name = nameOfRun(dir);
-  const resume = ['done', 'refused'].includes(status) ? undefined : `pipeline resume ${shellWord(name)}`;
+  const resume = ['done', 'refused'].includes(status) ? undefined : resumeLineAt(dir);
   if (stopped.type === 'idle' && stopped.processes === 0) process.exitCode = 1;
   if (json) return printJson({ run: name, dir, status, ...factsOf(stopped), resume: resume ?? null });
   say(

@@ -1,17 +1,21 @@
 /** Columns of text, straight also with wide characters. */
 import { columnsOf } from '../core/columns.js';
+import { hanging } from './wrapped.js';
 
-export function table(rows: readonly (readonly string[])[]): string {
+/** @param columns of the terminal, which breaks the last cell of a row between words; undefined to leave rows whole */
+export function table(rows: readonly (readonly string[])[], columns?: number): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell));
+  const hang = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
   return rows
-    .map((row) =>
-      row
+    .map((row) => {
+      const line = row
         .map((cell, at) => pad(cell, widths[at] ?? 0))
         .join('  ')
-        .trimEnd(),
-    )
+        .trimEnd();
+      return hanging(line, columns, hang);
+    })
     .join('\n');
 }
 

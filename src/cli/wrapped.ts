@@ -9,10 +9,16 @@ export function wrapped(text: string, columns: number): string {
     .join('\n');
 }
 
-function wrapLine(line: string, columns: number): string {
+/** One line; what does not fit goes on behind so many blanks. Undefined columns: it stays whole. */
+export function hanging(line: string, columns: number | undefined, hang: number): string {
+  if (columns === undefined || columnsOf(line) <= columns) return line;
+  return wrapLine(line, columns, ' '.repeat(hang < columns / 2 ? hang : 4));
+}
+
+function wrapLine(line: string, columns: number, under?: string): string {
   if (columnsOf(line) <= columns) return line;
   const start = /^\s*(?:[-*+>]\s+|\d+[.)]\s+)?/.exec(line)?.[0] ?? '';
-  const margin = start.length < columns / 2 ? ' '.repeat(start.length) : '';
+  const margin = under ?? (start.length < columns / 2 ? ' '.repeat(start.length) : '');
   const lines: string[] = [];
   let here = start;
   let width = columnsOf(start);

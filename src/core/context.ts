@@ -1,6 +1,6 @@
 /** What a step may touch while it runs. */
 import type { StepEvent } from './events.js';
-import type { FaultData } from './faults.js';
+import type { Fault, FaultData } from './faults.js';
 import type { Json, JsonObject } from './json.js';
 import type { Delta, Models } from './model.js';
 import type { StepPath } from './outcome.js';
@@ -36,6 +36,8 @@ export interface Command {
   readonly signal: AbortSignal;
   /** Silence on both streams that ends it; undefined for no such bound. */
   readonly idleTimeoutMs?: number;
+  /** Asked once, when standard output passes what is kept of it: the fault that ends the command, if one does. */
+  readonly overflow?: () => Fault | undefined;
 }
 
 export interface Exit {
@@ -63,7 +65,7 @@ export type Sandbox =
   /** This machine has none: no command is run. */
   | { readonly type: 'none'; readonly reason: string; readonly hint: string };
 
-export type ConfinedStep = Pick<StepContext, 'folders' | 'permissions' | 'readable'>;
+export type ConfinedStep = Pick<StepContext, 'folders' | 'permissions' | 'readable' | 'held'>;
 
 /** How to start a command so that it sees and changes only what its step may. */
 export interface Confined {
@@ -105,6 +107,8 @@ export interface StepContext {
   readonly placeholder: boolean;
   /** Files outside the folders that this run may read: inputs with `format: path`. Absolute. */
   readonly readable: readonly string[];
+  /** What folders, permissions and `readable` name, with the real paths that these had before anything ran: no other place counts. */
+  readonly held: ReadonlyMap<string, string>;
   /** An idempotency key, stable over retries and resumes. */
   readonly stepKey: string;
   /** The hash of all the step depends on: what a person was shown is bound to it. */

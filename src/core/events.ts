@@ -94,7 +94,25 @@ export type StepEvent =
       readonly round: number;
       readonly problems: readonly string[];
     }
-  | { readonly type: 'step_notice'; readonly path: StepPath; readonly text: string };
+  /** Without `tone` something that a person should look at. */
+  | {
+      readonly type: 'step_notice';
+      readonly path: StepPath;
+      readonly text: string;
+      /** The ordinary course of things: a line of its own, or what the step was about, which stands beside its name. */
+      readonly tone?: 'progress' | 'subject';
+    };
+
+/** How a session was asked for, beyond what the run is: what has to be said again when it is gone on with. */
+export interface AskedWith {
+  /** As given: it replaces every model. */
+  readonly model?: string;
+  readonly record?: string;
+  readonly replay?: string;
+  readonly detect?: boolean;
+  readonly sandbox?: 'auto' | 'off';
+  readonly skillsDirs?: readonly string[];
+}
 
 export type RunEvent =
   | {
@@ -112,6 +130,7 @@ export type RunEvent =
       /** Values of the pipeline file that this run replaces, by path, e.g. `steps.audit.agent.model`. */
       readonly overrides?: Readonly<Record<string, string>>;
       readonly fork?: Origin;
+      readonly with?: AskedWith;
       readonly steps: readonly { readonly id: string; readonly title: string; readonly kind: string }[];
     }
   | {
@@ -121,6 +140,7 @@ export type RunEvent =
       readonly model?: string;
       /** Ids of the step that a person asked to be done again: `rounds/audit`. */
       readonly from?: string;
+      readonly with?: AskedWith;
       /** Ids of the failed step that a person told to go on where it stopped; '' for every failed agent. */
       readonly step?: string;
     }

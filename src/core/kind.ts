@@ -65,6 +65,8 @@ export interface Inspection {
   readonly maxCalls: number;
   /** It starts a process: the skill's scripts/ and what the steps it needs published count in the key. */
   readonly startsProcess: boolean;
+  /** What it starts, where the config does not hold it yet: said as it is to a person. */
+  readonly starts?: string;
   /** It shows what has been made so far to a person: what the steps before it published counts in the key. */
   readonly showsPublished?: boolean;
 }

@@ -14,6 +14,22 @@ export function goesOn(because: string): boolean {
 /** The part of a step's key that stands for all that was published before it. */
 export const FILES_OF_EARLIER_STEPS = 'files of earlier steps';
 
+/** What must hold for the steps of a round of a skill that its script drives. */
+export const IS_FOR_SUBAGENT = 'its TYPE is llm_subagent';
+export const HAS_COMMAND = 'it has RUN';
+
+const ROUTINE = [IS_FOR_SUBAGENT, HAS_COMMAND].map(whenFalse);
+
+/** Why a step was skipped whose condition does not hold. */
+export function whenFalse(source: string): string {
+  return `when ${source} is false`;
+}
+
+/** A step that most rounds skip: nobody wrote its condition. */
+export function isRoutine(reason: string): boolean {
+  return ROUTINE.includes(reason);
+}
+
 const BLOCKED_BY = 'blocked by ';
 
 /** Why a step was skipped that needs one which failed. */

@@ -1,5 +1,6 @@
 /** Known secret values, found in whatever form they come, and put by name. */
 import { isObject, type Json } from './json.js';
+import { type Finder, type Forms, finder } from './secret-finder.js';
 
 /** Names of variables that hold secrets, and the shortest value that is no ordinary word. */
 const SECRET_NAME = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/i;
@@ -33,17 +34,24 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
       : [],
   );
   if (secrets.length === 0) return undefined;
-  const forms = new Map(secrets.flatMap(([name, value]) => formsOf(value).map((form) => [form, name] as const)));
-  const inText = finder(forms, (name) => name);
+  const formsAs = (spell: (text: string) => string): Forms => {
+    const map = (of: (value: string) => readonly string[]) =>
+      new Map(secrets.flatMap(([name, value]) => of(value).map((form) => [spell(form), name] as const)));
+    return { all: map(formsOf), encoded: map(encodedForms) };
+  };
+  const inText = finder(
+    formsAs((form) => form),
+    (name) => name,
+  );
   // One character a byte: what is no UTF-8 stays as it is.
   const asBytes = (text: string) => latin1(Buffer.from(text));
-  const inBytes = finder(new Map([...forms].map(([form, name]) => [asBytes(form), name])), asBytes);
+  const inBytes = finder(formsAs(asBytes), asBytes);
   const clean = (text: string) => withoutCut(inText, inText.replace(text));
   const redactor: Redactor = {
     text: clean,
     value(value) {
       const text = JSON.stringify(value) ?? '';
-      return clean(text) === text ? value : (mapped(value as Json, clean) as never);
+      return clean(text) === text ? value : (mapTexts(value as Json, clean) as never);
     },
     find: (value) => inText.find(typeof value === 'string' ? value : JSON.stringify(value)),
     texts: () =>
@@ -57,31 +65,56 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
       let end = '';
       return (bytes) => {
         const text = end + latin1(bytes);
-        end = text.slice(-inBytes.longest);
-        return inBytes.find(text);
+        const found = inBytes.find(text);
+        end = found === undefined ? endOf(text, inBytes.begun(text)?.length ?? 0) : '';
+        return found;
       };
     },
   };
   return redactor;
 }
 
-/** As it stands, escaped in JSON, in URLs, in base64 wherever it begins there, in hexadecimal digits. */
-function formsOf(value: string): string[] {
-  const bytes = Buffer.from(value);
+/** As it stands, escaped in JSON, also in JSON within JSON, in URLs, encoded. */
+function formsOf(value: string): readonly string[] {
   const url = encodeURIComponent(value);
-  const aligned = [0, 1, 2].map((before) => base64Within(bytes, before));
+  const once = [escapedIn(value), inAscii(escapedIn(value))];
   const forms = [
     value,
-    JSON.stringify(value).slice(1, -1),
+    ...once,
+    ...once.map(escapedIn),
+    inAscii(escapedIn(escapedIn(value))),
     url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     url.replaceAll('%20', '+'),
+    ...encodedForms(value),
+  ];
+  return longEnough(forms);
+}
+
+/** In base64 wherever it begins there, in hexadecimal digits. */
+function encodedForms(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const aligned = [0, 1, 2].map((before) => base64Within(bytes, before));
+  const forms = [
     ...aligned,
     ...aligned.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
   ];
+  return longEnough(forms);
+}
+
+function longEnough(forms: readonly string[]): string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_SECRET);
+}
+
+function escapedIn(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As JSON writers do that leave nothing but ASCII. */
+function inAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What is certain of the base64 of a longer text that holds these bytes, so many bytes after a multiple of three. */
@@ -91,53 +124,14 @@ function base64Within(bytes: Uint8Array, before: number): string {
   return text.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
 }
 
-interface Finder {
-  /** Characters of the longest form. */
-  readonly longest: number;
-  find(text: string): string | undefined;
-  replace(text: string): string;
-  /** The name of a secret that has a form with this beginning. */
-  nameOf(beginning: string): string | undefined;
-  /** How many characters at the end of a text, behind the last form in it, may be the beginning of another. */
-  begun(text: string): number;
-}
-
-/** @param spell writes what takes a form's place as the forms are written */
-function finder(forms: ReadonlyMap<string, string>, spell: (text: string) => string): Finder {
-  const longestFirst = [...forms.keys()].sort((a, b) => b.length - a.length);
-  const any = new RegExp(longestFirst.map(literal).join('|'), 'g');
-  const beginnings = new Set(longestFirst.flatMap((form) => Array.from(form, (_, at) => form.slice(0, at))));
-  const longest = longestFirst[0]?.length ?? 0;
-  const find = (text: string) => {
-    any.lastIndex = 0;
-    const found = any.exec(text);
-    return found ? forms.get(found[0]) : undefined;
-  };
-  return {
-    longest,
-    find,
-    replace: (text) => text.replace(any, (form) => spell(`«redacted:${forms.get(form)}»`)),
-    nameOf: (beginning) => forms.get(longestFirst.find((form) => form.startsWith(beginning)) ?? ''),
-    begun(text) {
-      // matchAll begins where the last search ended.
-      any.lastIndex = 0;
-      const whole = [...text.matchAll(any)].at(-1);
-      const after = whole ? text.length - whole.index - whole[0].length : text.length;
-      for (let length = Math.min(longest - 1, after); length > 0; length--)
-        if (beginnings.has(text.slice(-length))) return length;
-      return 0;
-    },
-  };
-}
-
 /** Where an ellipsis stands in the place of its end, a secret is told as well as if it were whole. */
 function withoutCut(found: Finder, text: string): string {
   const parts = text.split(ELLIPSIS);
   const last = parts.pop() ?? '';
   const clean = parts.map((part) => {
     const begun = found.begun(part);
-    if (begun < SHORTEST_SECRET) return part;
-    return `${part.slice(0, -begun)}«redacted:${found.nameOf(part.slice(-begun))}»`;
+    if (!begun || begun.digits < SHORTEST_SECRET) return part;
+    return `${part.slice(0, -begun.length)}«redacted:${begun.name}»`;
   });
   return [...clean, last].join(ELLIPSIS);
 }
@@ -149,9 +143,9 @@ function pieces<T>(found: Finder, toText: (piece: T) => string, fromText: (text:
   return {
     push(piece) {
       const text = held + toText(piece);
-      const begun = found.begun(text);
-      held = begun === 0 ? '' : text.slice(-begun);
-      return fromText(found.replace(begun === 0 ? text : text.slice(0, -begun)));
+      const begun = found.begun(text)?.length ?? 0;
+      held = endOf(text, begun);
+      return fromText(found.replace(text.slice(0, text.length - begun)));
     },
     end() {
       const rest = found.replace(held);
@@ -161,17 +155,18 @@ function pieces<T>(found: Finder, toText: (piece: T) => string, fromText: (text:
   };
 }
 
-function mapped(value: Json, replace: (text: string) => string): Json {
+function endOf(text: string, length: number): string {
+  return length === 0 ? '' : text.slice(-length);
+}
+
+/** All texts of a value, keys too. */
+export function mapTexts(value: Json, replace: (text: string) => string): Json {
   if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map((item: Json) => mapped(item, replace));
+  if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, replace));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [replace(key), mapped(item, replace)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [replace(key), mapTexts(item, replace)]));
 }
 
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-}
-
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -80,6 +80,7 @@ async function ask(command: readonly string[], context: StepContext) {
       cwd: folders.project,
       stdin: undefined,
       handshakes: HANDSHAKES,
+      isTaken: () => true,
     },
     context,
   );

@@ -8,6 +8,7 @@ import { type Json, type JsonObject, parseJson } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { rootFor, writeInside } from '../files/folder.js';
+import { heldRoot, pathOf, type Root } from '../files/held.js';
 import { resolveWrite } from '../files/jail.js';
 import { fileNamed, looksLikePath, withoutNote } from '../files/named.js';
 import { publishProblem } from '../files/names.js';
@@ -147,7 +148,7 @@ function missing(key: string, text: string): Fault {
 const rootsOf = ({ folders }: StepContext) => [folders.run, folders.skill, folders.project];
 
 interface Target {
-  readonly root: string;
+  readonly root: Root;
   /** Absolute. */
   readonly path: string;
 }
@@ -158,17 +159,17 @@ function targetOf({ output }: Block, context: StepContext): Target | undefined {
   const named = withoutNote(output.split('\n', 1)[0] ?? '');
   if (named === '' || !looksLikePath(named)) return undefined;
   const path = isAbsolute(named) || !named.startsWith('skill_run/') ? named : `${folders.project}/${named}`;
-  const root = rootFor([folders.run, ...permissions.write], path);
+  const root = heldRoot(context.held, rootFor([folders.run, ...permissions.write], path));
   const real = resolveWrite(root, path);
-  const published = relative(root, real).split(sep).join('/');
-  const why = root === folders.run ? publishProblem(published) : undefined;
+  const published = relative(pathOf(root), real).split(sep).join('/');
+  const why = pathOf(root) === folders.run ? publishProblem(published) : undefined;
   if (why)
     throw new Fault('step.path', `OUTPUT ${named} may not be written: ${why}.`, { hint: 'Choose another name.' });
   return { root, path: real };
 }
 
 function write({ root, path }: Target, text: string): void {
-  writeInside(root, relative(root, path), (target, mode) => {
+  writeInside(root, relative(pathOf(root), path), (target, mode) => {
     writeFileAtomic(target, text, { durable: true, mode: mode ?? 0o600 });
   });
 }

@@ -12,7 +12,7 @@ import { judge } from './judge.js';
 import { changedParts } from './key-changes.js';
 import { isRerun, type Keyed, type LeafTools } from './leaf-tools.js';
 import { cutOff, type Surroundings, spoken, type Task, within } from './place.js';
-import { archiveAttempt, copyAttempt } from './run-dir.js';
+import { archiveAttempt, copyAttempt, dropOutput } from './run-dir.js';
 import type { Saved } from './save.js';
 import { familyOf } from './step-path.js';
 import { cutShort } from './unknown.js';
@@ -66,6 +66,7 @@ async function attemptOnce(
   const { hash, parts, values, uses } = key;
   await tools.removal.settled(folders.work);
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
+  dropOutput(folders);
   if (!goesOn) archiveAttempt(folders, anew);
   else if (goesOn.after === 'failure') copyAttempt(folders);
   const toldRounds = tools.past.toldRounds.get(path) ?? 0;
@@ -119,6 +120,8 @@ async function attemptOnce(
         if (signal.aborted) return cutOff(signal, around);
         const fault = tools.redactor?.value(toFault(error)) ?? toFault(error);
         return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
+      } finally {
+        dropOutput(folders);
       }
     },
   );

@@ -1,14 +1,17 @@
 /** What a child pipeline is given: its query, its inputs, its folders, and no more than its parent may do itself. */
 import fs from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, type JsonObject } from '../core/json.js';
 import type { ChildBody, Permissions, Plan } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 import { complaintLine } from '../core/schema-complaints.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
-import { publishProblem, secretProblem } from '../files/names.js';
-import { isReallyWithin, realPathOf } from '../files/real-path.js';
+import { holdAsIs, realOfHeld } from '../files/held.js';
+import { isInside } from '../files/jail.js';
+import { machineryProblem } from '../files/machinery.js';
+import { secretProblem } from '../files/names.js';
+import { realPathOf } from '../files/real-path.js';
 import { hashPath } from './key.js';
 import type { Surroundings, Task } from './place.js';
 import { namedRootsFor, type Running, rootsFor } from './running.js';
@@ -26,13 +29,15 @@ export async function enterChild(task: Task, { plan, config }: ChildBody, around
   makeFolder(dir, prefix);
   ensureDir(around.runDir.step(task.path).dir);
   writeFileAtomic(file, JSON.stringify({ query, ...inputs.values }), { durable: false });
+  const permissions = narrowed(plan.permissions, around);
   return {
     plan,
     roots: rootsFor(plan, query, inputs.values, { ...around.roots.run, dir }, around.folders.project),
     namedRoots: namedRootsFor(plan, textOf(named.query ?? around.roots.query), inputs.named),
     inputs: inputs.values,
-    permissions: narrowed(plan.permissions, around.permissions),
+    permissions,
     readable: inputs.files,
+    held: holdAsIs([...permissions.read, ...permissions.write, ...inputs.files], around.held),
     maxParallel: plan.ownLimits.maxParallel ?? around.maxParallel,
     folders: { run: dir, skill: plan.skill.dir, project: around.folders.project, inputs: file },
     prefix,
@@ -92,26 +97,25 @@ function whyNoInput(file: string, roots: readonly string[], around: Surroundings
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat) return 'does not exist';
   if (!stat.isFile()) return 'is not a regular file';
-  if (isMachinery(file, around) || !roots.some((root) => isReallyWithin(root, file))) {
+  const { folders, permissions, readable, runDir, held } = around;
+  const named = [...permissions.read, ...permissions.write, ...readable];
+  const machinery = machineryProblem({ run: realPathOf(runDir.dir), project: folders.project }, file, named);
+  if (machinery !== undefined || !roots.some((root) => isInside(realOfHeld(held, root), file))) {
     return 'may not be read by this pipeline';
   }
   const secret = secretProblem(file);
   return secret === undefined ? undefined : `may not be read: ${secret}`;
 }
 
-/** The journal, other agents' conversations, answers of persons: no material for a step. */
-function isMachinery(file: string, { runDir }: Surroundings): boolean {
-  if (!isReallyWithin(runDir.dir, file)) return false;
-  return publishProblem(relative(realPathOf(runDir.dir), file).split(sep).join('/')) !== undefined;
-}
-
-/** A child never has what its parent has not, wherever links lead. */
-function narrowed(own: Permissions, parent: Permissions): Permissions {
-  const readable = [...parent.read, ...parent.write];
-  const below = (roots: readonly string[]) => (path: string) => roots.some((root) => isReallyWithin(root, path));
+/** A child never has what its parent has not, wherever links lead. Throws `step.path` where a link came since the run began. */
+function narrowed(own: Permissions, { permissions: parent, held }: Surroundings): Permissions {
+  const real = (path: string) => realOfHeld(held, path);
+  const readable = [...parent.read, ...parent.write].map(real);
+  const writable = parent.write.map(real);
+  const below = (roots: readonly string[]) => (path: string) => roots.some((root) => isInside(root, path));
   return {
-    read: own.read.filter(below(readable)).map(realPathOf),
-    write: own.write.filter(below(parent.write)).map(realPathOf),
+    read: own.read.map(real).filter(below(readable)),
+    write: own.write.map(real).filter(below(writable)),
     env: own.env.filter((name) => parent.env.includes(name)),
     network: own.network && parent.network,
   };

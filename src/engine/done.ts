@@ -9,6 +9,7 @@ import { collectWork } from './collect.js';
 import { judge, refuse } from './judge.js';
 import type { LeafTools } from './leaf-tools.js';
 import type { Surroundings, Task } from './place.js';
+import { refuseSecret } from './refuse-secret.js';
 import { type Saved, saveFiles } from './save.js';
 
 /** Throws the fault that speaks against it. */
@@ -29,21 +30,13 @@ export async function doneWith(
   for (const { path, why } of left.skipped) {
     await around.record({ type: 'step_notice', path: task.path, text: `${path} is not published: ${why}` });
   }
-  const saved = task.saves ? saveFiles(task, result.value, around.roots, tools.placeholder) : undefined;
+  const saved = task.saves ? saveFiles(task, result.value, around.roots, tools) : undefined;
   const artifacts = [...left.artifacts, ...(saved?.artifacts ?? [])];
   for (const { path } of artifacts) refuseSecret(redactor?.find(path), 'the name of one of its files');
   refuseTwice(artifacts.map(({ path }) => path));
   tools.publisher.claim(task, artifacts);
   if (saved) onSaved(saved);
   return { status: 'done', output: result.value, artifacts, ...(result.reads ? { reads: result.reads } : {}) };
-}
-
-/** A silent rewrite would make a resume untrue. */
-function refuseSecret(name: string | undefined, where: string): void {
-  if (name === undefined) return;
-  throw new Fault('step.secret_in_output', `${where} holds the value of ${name}, in one form or another`, {
-    hint: `Let the step leave it out. What a step gives is kept on disk, and given to later steps. If the value is no secret, rename ${name}.`,
-  });
 }
 
 const PIECE_BYTES = 64 * 1024;

@@ -5,6 +5,7 @@ import { Fault, toFault } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
 import type { Plan } from '../core/plan.js';
+import type { Held } from '../files/held.js';
 import type { FileLayer } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { createTallies } from './budget.js';
@@ -39,6 +40,7 @@ export interface EngineParts extends SessionParts {
   /** The inputs as they count in keys: files by content. */
   readonly namedInputs: JsonObject;
   readonly readable: readonly string[];
+  readonly held: Held;
   readonly projectDir: string;
   readonly sinks: readonly Sink[];
   /** A sink that throws is dropped, and this is told. */
@@ -109,6 +111,7 @@ export function createEngine(parts: EngineParts): Engine {
       inputs: parts.inputs,
       permissions: plan.permissions,
       readable: parts.readable,
+      held: parts.held,
       folders,
       maxParallel: plan.limits.maxParallel,
       prefix: '',
@@ -202,7 +205,7 @@ async function finish(
 ): Promise<StepOutcome> {
   const { path, family } = task;
   const where = { path: saverOf(path), family: saverOf(family) };
-  const { artifacts, texts } = saveFiles(task, output, around.roots, tools.placeholder);
+  const { artifacts, texts } = saveFiles(task, output, around.roots, tools);
   tools.publisher.claim(where, artifacts);
   const ms = around.clock.now() - begunMs;
   await around.record({ type: 'step_done', path, ...familyOf(task), key: '', output, artifacts, ms });

@@ -3,7 +3,7 @@ import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome, StepPath } from '../core/outcome.js';
 import type { Step } from '../core/plan.js';
-import { blockedBy } from '../core/reasons.js';
+import { blockedBy, whenFalse } from '../core/reasons.js';
 import { skipReason } from './halt.js';
 import { runLoops } from './loops.js';
 import {
@@ -69,7 +69,7 @@ async function settle(
   }
   try {
     if (step.when && evaluateIn(step.when, frame, around.roots) !== true) {
-      return await skip(path, `when ${step.when.source} is false`, around);
+      return await skip(path, whenFalse(step.when.source), around);
     }
   } catch (error) {
     const outcome = await failed(path, error, around);

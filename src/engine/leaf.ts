@@ -48,7 +48,7 @@ async function reuse(task: Keyed, around: Surroundings, tools: LeafTools): Promi
   const earlier = await tools.durable.lookup(task, task.key, around.folders);
   if (!earlier) return undefined;
   const { output } = earlier.outcome;
-  const saved = saveFiles(task, output, around.roots, tools.placeholder);
+  const saved = saveFiles(task, output, around.roots, tools);
   const outcome = { ...earlier.outcome, artifacts: [...earlier.outcome.artifacts, ...saved.artifacts] };
   tools.publisher.claim(task, outcome.artifacts);
   await tools.durable.reuse(task, task.key, { ...earlier, outcome });

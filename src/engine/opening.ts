@@ -1,6 +1,6 @@
 /** A session begins: what is on disk before the first step, and the first fact. */
 import { dirname, join } from 'node:path';
-import type { RunEvent } from '../core/events.js';
+import type { AskedWith, RunEvent } from '../core/events.js';
 import type { JsonObject } from '../core/json.js';
 import { kindOf, type Plan } from '../core/plan.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
@@ -17,6 +17,7 @@ export interface Opening {
   readonly inputFiles: Readonly<Record<string, string>>;
   /** The default model; undefined when no step calls one. */
   readonly model: { readonly label: string; readonly placeholder: boolean } | undefined;
+  readonly with: AskedWith;
   /** Of pipeline, and of Node. */
   readonly version: string;
   readonly node: string;
@@ -44,6 +45,7 @@ export function openFiles(opening: Opening): RunFile {
     placeholder: model?.placeholder ?? false,
     inputFiles,
     ...replaced(opening),
+    ...askedWith(opening),
   };
   const file = beginRunFile(runDir.dir, facts, new Date(now).toISOString());
   writeRunFile(runDir.runJson, file);
@@ -61,7 +63,7 @@ export function openingEvent(opening: Opening): RunEvent {
   if (session.resumed) {
     const from = session.from === undefined ? {} : { from: session.from };
     const step = goOn === undefined ? {} : { step: goOn.ids };
-    return { type: 'run_resumed', pid, version, ...named, ...from, ...step };
+    return { type: 'run_resumed', pid, version, ...named, ...from, ...step, ...askedWith(opening) };
   }
   const steps = plan.steps.map((step) => ({
     id: step.id,
@@ -80,8 +82,13 @@ export function openingEvent(opening: Opening): RunEvent {
     version,
     steps,
     ...replaced(opening),
+    ...askedWith(opening),
     ...named,
   };
+}
+
+function askedWith({ with: asked }: Opening): { readonly with?: AskedWith } {
+  return Object.keys(asked).length > 0 ? { with: asked } : {};
 }
 
 function replaced({ overrides, session: { forkedFrom, from } }: Opening): Pick<RunFile, 'overrides' | 'fork'> {

@@ -10,7 +10,7 @@ import type { Past } from './past.js';
 import type { RunDir } from './run-dir.js';
 
 /** What of a step's folder is worth reading in the fork; never an answer of a person, nor a work folder. */
-const READABLE = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt'];
+const READABLE = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log'];
 
 /** @param into a new run's, still empty */
 export function copyOrigin(from: RunDir, into: RunDir): void {

@@ -63,6 +63,11 @@ export function archiveAttempt(step: StepDir, forget: boolean): void {
   for (const name of left) fs.renameSync(join(step.dir, name), join(into, name));
 }
 
+/** What a process left in `$PIPELINE_OUTPUT` is in the step's output, redacted in its fault, or nobody's: it may hold secrets. */
+export function dropOutput({ dir }: StepDir): void {
+  fs.rmSync(join(dir, 'output.txt'), { recursive: true, force: true });
+}
+
 /** As `archiveAttempt`, and leaves all in its place too: the next attempt goes on with it. */
 export function copyAttempt(step: StepDir): void {
   const left = leftovers(step, false);
@@ -89,7 +94,7 @@ export function keepResults(step: StepDir): void {
   fs.renameSync(from, to);
 }
 
-const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'output.txt', 'results', 'work'];
+const OWN_NAMES = ['prompt.md', 'transcript.ndjson', 'stdout.log', 'stderr.log', 'results', 'work'];
 
 function leftovers(step: StepDir, forget: boolean): string[] {
   return [...OWN_NAMES, ...(forget ? ['answer.json'] : [])].filter((name) => {

@@ -1,7 +1,7 @@
 /** run.json: what a run is and what became of it, for people and other programs; a view of the journal. */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Census, Origin, RunStatus, UsageTotal } from '../core/events.js';
+import type { AskedWith, Census, Origin, RunStatus, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../core/json.js';
 import { NO_USAGE } from '../core/usage.js';
@@ -25,6 +25,8 @@ export interface RunFile {
   /** Values of the pipeline file that this run replaces, by path. */
   readonly overrides?: Readonly<Record<string, string>>;
   readonly fork?: Origin;
+  /** Of the last session. */
+  readonly with?: AskedWith;
   /** Hashes of input files, by path as given. */
   readonly inputFiles: Readonly<Record<string, string>>;
   /** ISO 8601, like all times here: when the first session began. */
@@ -93,10 +95,10 @@ function completed(run: RunFile): RunFile {
 function fromJournal(dir: string): RunFile | undefined {
   const first = firstRecord(join(dir, 'events.ndjson'));
   if (first?.type !== 'run_started') return undefined;
-  const { run, skill, slug, query, inputs, file, version, at, model, overrides, fork } = first;
+  const { run, skill, slug, query, inputs, file, version, at, model, overrides, fork, with: asked } = first;
   const models = model === undefined ? [] : [model];
   const facts = { run, skill, slug, query, inputs, file, version, node: '', models, placeholder: model === 'sketch' };
-  const more = { ...(overrides ? { overrides } : {}), ...(fork ? { fork } : {}) };
+  const more = { ...(overrides ? { overrides } : {}), ...(fork ? { fork } : {}), ...(asked ? { with: asked } : {}) };
   return { ...facts, ...more, inputFiles: {}, started: at, status: 'running' };
 }
 

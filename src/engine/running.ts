@@ -2,6 +2,7 @@
 import type { Folders } from '../core/context.js';
 import type { JsonObject } from '../core/json.js';
 import type { Permissions, Plan } from '../core/plan.js';
+import type { Held } from '../files/held.js';
 import type { RunRoots } from './scope.js';
 
 export interface Running {
@@ -14,6 +15,8 @@ export interface Running {
   readonly permissions: Permissions;
   /** Input files outside of the folders that it may read. Absolute. */
   readonly readable: readonly string[];
+  /** Real paths that must not change: see `StepContext`. */
+  readonly held: Held;
   /** `run` is where its files are published. */
   readonly folders: Pick<Folders, 'run' | 'skill' | 'project' | 'inputs'>;
   /** Items of a loop that run at once unless it says otherwise. */

@@ -2,8 +2,10 @@
 import { Fault } from '../core/faults.js';
 import { isObject, type Json, sha256 } from '../core/json.js';
 import type { Artifact } from '../core/outcome.js';
+import type { Redactor } from '../core/secrets.js';
 import { publishProblem } from '../files/names.js';
 import type { Task } from './place.js';
+import { refuseSecret } from './refuse-secret.js';
 import { type RunRoots, renderIn } from './scope.js';
 
 export interface Saved {
@@ -12,7 +14,12 @@ export interface Saved {
   readonly texts: ReadonlyMap<string, Uint8Array>;
 }
 
-export function saveFiles(task: Task, output: Json, roots: RunRoots, placeholder: boolean): Saved {
+export function saveFiles(
+  task: Task,
+  output: Json,
+  roots: RunRoots,
+  { placeholder, redactor }: { readonly placeholder: boolean; readonly redactor: Redactor | undefined },
+): Saved {
   if (!task.saves || task.step.save.length === 0) return NOTHING;
   const texts = new Map<string, Uint8Array>();
   for (const { path, value } of task.step.save) {
@@ -22,6 +29,8 @@ export function saveFiles(task: Task, output: Json, roots: RunRoots, placeholder
     if (why) throw new Fault('step.path', `save: "${target}" is not a path to publish at: ${why}`);
     if (texts.has(target)) throw new Fault('step.conflict', `save: two entries write ${target}`);
     const text = fileText(target, value ? renderIn(value, task.frame, roots, output) : output);
+    refuseSecret(redactor?.find(target), 'the name of a file that it saves');
+    refuseSecret(redactor?.find(text), `the file ${target} that it saves`);
     texts.set(target, Buffer.from(placeholder ? markPlaceholder(target, text) : text));
   }
   const artifacts = [...texts].map(

@@ -7,7 +7,7 @@ import { realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { type Counts, createCounts } from './census.js';
 import { cutTail, readJournal } from './journal.js';
-import { takeLock } from './lock.js';
+import { LOCK_FILE, lockHolder, takeLock } from './lock.js';
 import { copyOrigin, rememberOrigins } from './origin.js';
 import { createPast, type Past } from './past.js';
 import { type RunDir, runDirAt } from './run-dir.js';
@@ -73,9 +73,7 @@ async function sessionFor(request: SessionRequest): Promise<Session> {
 
 async function newSession(request: SessionRequest): Promise<Session> {
   const wanted = await slugOf(request.query);
-  const slug = await freeSlug(request.skillRunDir, wanted);
-  const runDir = runDirAt(join(request.skillRunDir, slug));
-  const lock = takeLock(runDir.dir);
+  const { slug, runDir, lock } = await newFolder(request.skillRunDir, wanted);
   const notices =
     slug === wanted
       ? []
@@ -92,6 +90,41 @@ async function newSession(request: SessionRequest): Promise<Session> {
     notices,
     release: lock.release,
   };
+}
+
+/** One that a process left which died before its first fact is taken, so that the run has the name that it would have had. */
+async function newFolder(skillRunDir: string, wanted: string) {
+  const refused = new Set<string>();
+  for (;;) {
+    const slug = await freeSlug(skillRunDir, wanted, (dir) => !refused.has(dir) && isUnbegun(dir));
+    const runDir = runDirAt(join(skillRunDir, slug));
+    try {
+      const lock = takeLock(runDir.dir);
+      if (lock.tookOver) clearUnbegun(runDir.dir);
+      return { slug, runDir, lock };
+    } catch (error) {
+      // Somebody else was as quick.
+      if (!(error instanceof Fault) || error.data.code !== 'run.in_use') throw error;
+      refused.add(runDir.dir);
+    }
+  }
+}
+
+/** A dead process's lock, and no fact. */
+function isUnbegun(dir: string): boolean {
+  const { journal } = runDirAt(dir);
+  return fs.existsSync(join(dir, LOCK_FILE)) && !lockHolder(dir) && !hasLine(journal) && !readRunFile(dir);
+}
+
+/** Half of its first line is none. */
+function hasLine(journal: string): boolean {
+  return fs.existsSync(journal) && fs.readFileSync(journal).includes(10);
+}
+
+function clearUnbegun(dir: string): void {
+  for (const name of fs.readdirSync(dir)) {
+    if (name !== LOCK_FILE) fs.rmSync(join(dir, name), { recursive: true, force: true });
+  }
 }
 
 /** A new run that knows what another one finished. */

@@ -23,13 +23,16 @@ export async function slugOf(query: string): Promise<string> {
   return `${cut(slug, MAX_CHARACTERS - hash.length - 1) || 'q'}-${hash}`;
 }
 
-/** Makes the folder `slug`, or else `slug-2`, `slug-3`, …, in `dir` and returns its name: two runs never get the same. */
-export async function freeSlug(dir: string, slug: string): Promise<string> {
+/**
+ * Makes the folder `slug`, or else `slug-2`, `slug-3`, …, in `dir` and returns its name: two runs never get the same.
+ * @param isLeft whether a folder that is there is no run, and nobody's
+ */
+export async function freeSlug(dir: string, slug: string, isLeft: (folder: string) => boolean): Promise<string> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     for (let n = 1; n <= MAX_RUNS; n++) {
       const name = n === 1 ? slug : `${slug}-${n}`;
-      if (await madeFolder(join(dir, name))) return name;
+      if ((await madeFolder(join(dir, name))) || isLeft(join(dir, name))) return name;
     }
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);

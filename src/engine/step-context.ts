@@ -45,6 +45,7 @@ export function contextMaker(
       inputs: around.inputs,
       permissions: around.permissions,
       readable: around.readable,
+      held: around.held,
       ...attempt,
       signal,
       environment: parts.environment,

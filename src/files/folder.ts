@@ -13,6 +13,7 @@ import {
 import { platform } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
+import type { Root } from './held.js';
 import { isInside, locate, locateRead, resolveWrite } from './jail.js';
 import { errorCode, type FileLayer, realFiles } from './layer.js';
 
@@ -31,7 +32,7 @@ export interface OpenedFile {
 }
 
 /** Opens a regular file for reading; see `resolveRead`. */
-export function openRead(roots: readonly string[], path: string): OpenedFile {
+export function openRead(roots: readonly Root[], path: string): OpenedFile {
   const { root, real } = locateRead(roots, path);
   const folder = real === root ? { at: () => real, close: () => {} } : walk(root, partsOf(root, dirname(real)), false);
   try {
@@ -54,7 +55,7 @@ export function openRead(roots: readonly string[], path: string): OpenedFile {
  * @returns absolute path, for people
  */
 export function writeInside(
-  root: string,
+  root: Root,
   path: string,
   write: (target: string, mode: number | undefined) => void,
 ): string {

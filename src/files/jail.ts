@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
+import { pathOf, type Root, refuseMoved } from './held.js';
 import { errorCode } from './layer.js';
 import { pathProblem, protectedProblem, publishProblem, secretProblem } from './names.js';
 
@@ -12,18 +13,19 @@ export interface Inside {
 }
 
 /** Absolute, with links resolved; need not exist. Throws `step.path` if it leads out of `root`, also by a link. */
-export function resolveInside(root: string, path: string): string {
+export function resolveInside(root: Root, path: string): string {
   return locate(root, path).real;
 }
 
 /** An existing regular file: relative paths are looked for in each root in turn, absolute ones must lie in one. A root may be a file. */
-export function resolveRead(roots: readonly string[], path: string): string {
+export function resolveRead(roots: readonly Root[], path: string): string {
   return locateRead(roots, path).real;
 }
 
 /** A regular file, or nothing yet, that no link leads to. */
-export function resolveWrite(root: string, path: string): string {
-  const { root: realRoot, real } = locate(root, path);
+export function resolveWrite(within: Root, path: string): string {
+  const { root: realRoot, real } = locate(within, path);
+  const root = pathOf(within);
   const written = join(realRoot, relative(isAbsolute(path) ? rootOf(root, realRoot, path) : root, resolve(root, path)));
   if (written !== real) throw refused(path, 'it leads through a link', root);
   const secret = protectedProblem(real);
@@ -41,9 +43,10 @@ export function resolvePublished(runDir: string, path: string): string {
   return resolveWrite(runDir, path);
 }
 
-export function locate(root: string, path: string): Inside {
+export function locate(within: Root, path: string): Inside {
   assertUsable(path);
-  const realRoot = realRootOf(root);
+  const realRoot = realRootOf(within);
+  const root = pathOf(within);
   const candidate = resolve(root, path);
   // The folder itself: there is nothing below it to follow.
   if (candidate === root) return { root: realRoot, real: realRoot };
@@ -53,7 +56,7 @@ export function locate(root: string, path: string): Inside {
   return { root: realRoot, real };
 }
 
-export function locateRead(roots: readonly string[], path: string): Inside {
+export function locateRead(roots: readonly Root[], path: string): Inside {
   const found = locateExisting(roots, path);
   const stats = statSync(found.real);
   if (!stats.isFile()) {
@@ -64,15 +67,17 @@ export function locateRead(roots: readonly string[], path: string): Inside {
 }
 
 /** As `locateRead`, but a file of any type or a folder. */
-export function locateExisting(roots: readonly string[], path: string): Inside {
+export function locateExisting(roots: readonly Root[], path: string): Inside {
   assertUsable(path);
   const candidates = roots.filter((root) => covers(root, path));
+  // The innermost knows best why not.
+  if (isAbsolute(path)) candidates.sort((a, b) => pathOf(b).length - pathOf(a).length);
   if (isAbsolute(path) && candidates.length === 0) throw outside(path, roots);
   let refusal: Fault | undefined;
   for (const root of candidates) {
     try {
       const found = locate(root, path);
-      const secret = secretProblem(resolve(root, path)) ?? secretProblem(found.real);
+      const secret = secretProblem(resolve(pathOf(root), path)) ?? secretProblem(found.real);
       if (secret) throw new Fault('step.path', `${quote(path)} may not be read: ${secret}.`);
       if (found.real === found.root || lstat(found.real)) return found;
     } catch (error) {
@@ -80,15 +85,16 @@ export function locateExisting(roots: readonly string[], path: string): Inside {
       refusal ??= error;
     }
   }
-  const isNowhere = candidates.every((root) => !isInside(root, resolve(root, path)));
+  const isNowhere = candidates.every((root) => !isInside(pathOf(root), resolve(pathOf(root), path)));
   if (refusal) throw isNowhere ? outside(path, roots) : refusal;
-  throw new Fault('step.path', `${quote(path)} does not exist. Looked in: ${roots.join(', ')}.`, {
+  throw new Fault('step.path', `${quote(path)} does not exist. Looked in: ${roots.map(pathOf).join(', ')}.`, {
     hint: 'List what is there with list_files.',
   });
 }
 
 /** Whether it makes sense to look for the path here: an absolute one inside it, a relative one in a folder. */
-function covers(root: string, path: string): boolean {
+function covers(within: Root, path: string): boolean {
+  const root = pathOf(within);
   const stats = statSync(root, { throwIfNoEntry: false });
   if (!stats) return false;
   if (!isAbsolute(path)) return stats.isDirectory();
@@ -109,7 +115,13 @@ function rootOf(root: string, realRoot: string, path: string): string {
   return isInside(root, resolve(path)) ? root : realRoot;
 }
 
-function realRootOf(root: string): string {
+function realRootOf(root: Root): string {
+  const real = followed(pathOf(root));
+  refuseMoved(root, real);
+  return real;
+}
+
+function followed(root: string): string {
   try {
     return realpathSync.native(root);
   } catch (error) {
@@ -147,9 +159,9 @@ function lstat(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-function outside(path: string, roots: readonly string[], how = ''): Fault {
+function outside(path: string, roots: readonly Root[], how = ''): Fault {
   return new Fault('step.path', `${quote(path)} leads out of what may be used${how}.`, {
-    hint: `Allowed: ${roots.join(', ')}.`,
+    hint: `Allowed: ${roots.map(pathOf).join(', ')}.`,
   });
 }
 

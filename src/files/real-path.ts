@@ -5,7 +5,7 @@ import { basename, dirname, join, sep } from 'node:path';
 /** @param path absolute; of what does not exist the nearest folder above it counts */
 export function realPathOf(path: string): string {
   try {
-    return fs.realpathSync(path);
+    return fs.realpathSync.native(path);
   } catch {
     const above = dirname(path);
     return above === path ? path : join(realPathOf(above), basename(path));

@@ -21,8 +21,10 @@ export interface DryRun {
   readonly fallbacks: readonly string[];
   readonly cost: Cost;
   readonly permissions: Permissions;
-  /** First words of the commands, and tools of agents that start processes. */
+  /** First words of the commands, what is known only in words, and tools of agents whose commands no sandbox confines. */
   readonly programs: readonly string[];
+  /** Tools of agents whose commands run in the sandbox. */
+  readonly confined: readonly string[];
   /** What is known to fail. */
   readonly problems: readonly string[];
   /** What fails if the run gets there, or fails without failing the run. */
@@ -36,13 +38,17 @@ export interface DryRunOptions {
   readonly priceOf?: (model: string) => PriceOf | undefined;
   /** Names of models that may take the place of those that steps ask. */
   readonly fallbacks?: readonly string[];
+  /** `off`: what a model writes is not confined either. */
+  readonly sandbox?: 'auto' | 'off';
+  /** Why such a run is refused before its first step. */
+  readonly refusals?: readonly string[];
 }
 
 /** @param inputs with their defaults */
 export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: DryRunOptions): DryRun {
-  const { projectDir, priceOf = () => undefined, fallbacks = [] } = options;
+  const { projectDir, priceOf = () => undefined, fallbacks = [], sandbox = 'auto', refusals = [] } = options;
   const known = rootsOf(plan, query, inputs, projectDir);
-  const { steps, items, leastTokens, programs, problems, notes } = forecastSteps(plan, known, projectDir);
+  const { steps, items, leastTokens, programs, shells, problems, notes } = forecastSteps(plan, known, projectDir);
   const worst = worstCase(plan, (step) => items.get(step));
   return {
     skill: plan.name,
@@ -54,8 +60,9 @@ export function dryRun(plan: Plan, query: string, inputs: JsonObject, options: D
     fallbacks,
     cost: costOf(worst, leastTokens, priceOf, fallbacks),
     permissions: plan.permissions,
-    programs: [...programs],
-    problems,
+    programs: sandbox === 'off' ? [...programs, ...shells] : [...programs],
+    confined: sandbox === 'off' ? [] : [...shells],
+    problems: [...refusals, ...problems],
     notes,
   };
 }

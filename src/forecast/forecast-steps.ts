@@ -12,6 +12,8 @@ export interface Forecast {
   readonly items: ReadonlyMap<Step, number>;
   readonly leastTokens: Readonly<Record<string, number>>;
   readonly programs: ReadonlySet<string>;
+  /** Tools of agents whose commands the sandbox is for. */
+  readonly shells: ReadonlySet<string>;
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
@@ -23,6 +25,7 @@ interface Findings {
   readonly items: Map<Step, number>;
   readonly leastTokens: Record<string, number>;
   readonly programs: Set<string>;
+  readonly shells: Set<string>;
   readonly problems: string[];
   readonly notes: string[];
 }
@@ -43,7 +46,14 @@ interface Listed {
 }
 
 export function forecastSteps(plan: Plan, known: Known, projectDir: string): Forecast {
-  const findings: Findings = { items: new Map(), leastTokens: {}, programs: new Set(), problems: [], notes: [] };
+  const findings: Findings = {
+    items: new Map(),
+    leastTokens: {},
+    programs: new Set(),
+    shells: new Set(),
+    problems: [],
+    notes: [],
+  };
   const places = { each: [{ known, path: '' }], isAll: true };
   const { steps } = forecastList(plan.steps, places, { isSure: true, isForgiven: false, projectDir }, findings);
   return { ...findings, steps };
@@ -179,13 +189,14 @@ function noteFailures(
 
 function noteLeaf(step: Step, texts: readonly DryText[], places: Places, isSure: boolean, findings: Findings): void {
   if (step.body.type !== 'leaf' || places.each.length === 0) return;
-  const { programs, leastTokens } = findings;
-  const { tools, models, startsProcess } = step.body.inspection;
-  for (const tool of tools) if (/^shell\b/.test(tool)) programs.add(tool);
+  const { programs, shells, leastTokens } = findings;
+  const { tools, models, startsProcess, starts } = step.body.inspection;
+  for (const tool of tools) if (/^shell\b/.test(tool)) shells.add(tool);
   for (const text of texts) {
     if (text.key === 'run') programs.add('bash');
     for (const program of text.programs ?? []) programs.add(program);
   }
+  if (starts !== undefined) programs.add(starts);
   const [model] = models;
   // What a program prints, and whether a model must read it, is not known.
   if (model === undefined || startsProcess || !isSure) return;

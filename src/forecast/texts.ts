@@ -40,6 +40,7 @@ const SAMPLES = 3;
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   agent: ['prompt', 'command'],
   shell: ['run', 'command'],
+  next: ['command'],
   gate: ['ask'],
   end: ['message'],
   pipeline: ['query', 'inputs'],

@@ -1,6 +1,7 @@
 /** Checks every expression of a file against the types that the names have at its place. */
 import { type Expression, positionIn, templateExpressions } from '../core/expression.js';
 import { isObject, type JsonObject } from '../core/json.js';
+import { sayBarePaths } from './bare-paths.js';
 import { CHILD } from './child-step.js';
 import { checkConfigTypes } from './config-types.js';
 import { type ChildRead, type Draft, everyDraft, type PipelineReading } from './draft.js';
@@ -22,6 +23,8 @@ export function checkTypes(plan: Checked, reading: PipelineReading): Scopes {
   const scopes = scopesOf(plan);
   const names = nameCheck(plan.steps, reading);
   const say = judge(reading, names);
+  const ids = new Set(all.map(({ id }) => id));
+  const sayBare = (compiled: Compiled, scope: TypeScope) => sayBarePaths(compiled, scope, ids, reading);
   for (const draft of all) {
     const ofResult = resultExpressions(draft);
     names.ofStep(
@@ -37,12 +40,16 @@ export function checkTypes(plan: Checked, reading: PipelineReading): Scopes {
     }
     for (const { path, value } of draft.save) {
       sayAll({ template: path, isWhole: true }, scopes.after(draft), say);
-      if (value) sayAll(value, scopes.after(draft), say);
+      if (value) {
+        sayAll(value, scopes.after(draft), say);
+        sayBare(value, scopes.after(draft));
+      }
     }
     if (draft.body.type === 'leaf') {
       const { config, kind, isValid } = draft.body;
       const scope = scopes.inside(draft);
       sayAll(config, scope, say);
+      sayBare(config, scope);
       if (isValid) checkConfigTypes(config.template, kind.schema, `"${kind.name}"`, scope, reading.notes);
       checkModel(draft, scope, reading);
     }
@@ -50,18 +57,21 @@ export function checkTypes(plan: Checked, reading: PipelineReading): Scopes {
       const { config, isValid } = draft.body;
       const scope = scopes.inside(draft);
       sayAll(config, scope, say);
+      sayBare(config, scope);
       const schema = childSchema(plan.children.get(draft));
       if (isValid) checkConfigTypes(config.template, schema, '"pipeline"', scope, reading.notes);
     }
     if (draft.body.type === 'group' && draft.body.result) {
       names.ofResult(draft, ofResult);
       sayAll(draft.body.result, scopes.ofResult(draft), say);
+      sayBare(draft.body.result, scopes.ofResult(draft));
     }
     checkReach(draft, plan.steps, reading);
   }
   if (!plan.result) return scopes;
   names.ofResult(undefined, templateExpressions(plan.result.template));
   sayAll(plan.result, scopes.ofResult(undefined), say);
+  sayBare(plan.result, scopes.ofResult(undefined));
   return scopes;
 }
 

@@ -5,6 +5,7 @@ import type { Json } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
 import type { Plan, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
+import { HAS_COMMAND, IS_FOR_SUBAGENT } from '../core/reasons.js';
 import { NO_SIGNALS } from '../core/terminal-signals.js';
 import type { PipelineReading } from './draft.js';
 import { type DriverFile, MAX_ROUNDS, readDriverFile } from './driver-file.js';
@@ -172,7 +173,7 @@ function stepsOf(script: string, told: DriverFile, at: Position, options: Driver
             when: condition(
               'steps.next.output.stop == null && steps.next.output.block.type == "llm_subagent"',
               at,
-              'its TYPE is llm_subagent',
+              IS_FOR_SUBAGENT,
             ),
           },
         ),
@@ -190,7 +191,7 @@ function stepsOf(script: string, told: DriverFile, at: Position, options: Driver
             when: condition(
               `steps.next.output.stop == null && steps.next.output.block.run != "" && ${NOT_OOD}`,
               at,
-              'it has RUN',
+              HAS_COMMAND,
             ),
           },
         ),

@@ -157,7 +157,13 @@ function readBody(
     checkConfig(pair.value, { what: `"${kind.name}"`, schema: kind.schema, aliases: KIND_ALIASES[kind.name] }, reading);
   const isSchemaValid = reading.notes.problems.length === before;
   const config = compileConfig(pair.value, kind, reading);
-  return { type: 'leaf', kind, node: pair.value, config, isValid: isSchemaValid && config.isWhole };
+  return {
+    type: 'leaf',
+    kind,
+    node: pair.value,
+    config,
+    isValid: isSchemaValid && (config.isWhole || config.lacksText === true),
+  };
 }
 
 function checkOutput(draft: Draft, kind: StepKind, pair: YamlPair, { notes }: PipelineReading): void {

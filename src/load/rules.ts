@@ -5,6 +5,7 @@ export const RULES: Readonly<Record<string, string>> = {
   'artifact-path': 'Each item of "artifacts" is a path or a glob inside of the work folder, without an expression.',
   'bad-id':
     'An id is lower-case letters, digits and _, begins with a letter, and is no word of the expression language.',
+  'bare-reference': 'A value is read by ${{ }}: without the braces a path is text.',
   'base-url': 'The base_url of a model is an http or https address.',
   'child-cycle': 'A pipeline does not run itself, also not by way of others.',
   'child-permissions': 'A child pipeline is permitted no more than its parent.',

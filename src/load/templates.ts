@@ -9,7 +9,15 @@ export interface Compiled {
   readonly template: Template;
   /** False if a part could not be read: nothing is known of the value then. */
   readonly isWhole: boolean;
+  /** Only the text of a file is not known: what else stands there can be judged. */
+  readonly lacksText?: true;
+  /** Texts in it that are written as a path, without braces. */
+  readonly paths?: readonly YamlScalar[];
 }
+
+/** `inputs.tone`, `steps.b.output[0]`. */
+const PATH = /^\s*[a-z_]\w*(?:\.\w+|\["[^"]+"\]|\[\d+\])+\s*$/;
+const isPathLike = (text: string) => PATH.test(text);
 
 export function compileNode(node: YamlNode, notes: Notes): Compiled {
   switch (node.type) {
@@ -18,7 +26,8 @@ export function compileNode(node: YamlNode, notes: Notes): Compiled {
     case 'scalar': {
       if (typeof node.value !== 'string') return { template: { type: 'literal', value: node.value }, isWhole: true };
       const compiled = compileText(node.value, node.locate);
-      if ('template' in compiled) return { template: compiled.template, isWhole: true };
+      if ('template' in compiled)
+        return { template: compiled.template, isWhole: true, ...(isPathLike(node.value) ? { paths: [node] } : {}) };
       sayProblems(compiled.problems, node, notes);
       return { template: compiled.readable, isWhole: false };
     }
@@ -27,6 +36,7 @@ export function compileNode(node: YamlNode, notes: Notes): Compiled {
       return {
         template: listOf(items.map(({ template }) => template)),
         isWhole: items.every(({ isWhole }) => isWhole),
+        ...pathsOf(items),
       };
     }
     case 'map': {
@@ -34,9 +44,15 @@ export function compileNode(node: YamlNode, notes: Notes): Compiled {
       return {
         template: mapOf(entries.map(([key, { template }]) => [key, template])),
         isWhole: entries.every(([, { isWhole }]) => isWhole),
+        ...pathsOf(entries.map(([, value]) => value)),
       };
     }
   }
+}
+
+export function pathsOf(all: readonly Compiled[]): Pick<Compiled, 'paths'> {
+  const paths = all.flatMap(({ paths = [] }) => paths);
+  return paths.length > 0 ? { paths } : {};
 }
 
 export function literalOf(node: YamlNode): Template {

@@ -7,7 +7,7 @@ import { certainly } from './certain.js';
 import { asConfigText } from './config-text.js';
 import type { PipelineReading } from './draft.js';
 import { besideOf, nearbyFiles } from './nearby.js';
-import { type Compiled, compileNode, literalOf, mapOf } from './templates.js';
+import { type Compiled, compileNode, literalOf, mapOf, pathsOf } from './templates.js';
 import { readText } from './text.js';
 import { editOf } from './value-edit.js';
 import type { YamlNode, YamlPair, YamlScalar } from './yaml-tree.js';
@@ -21,6 +21,8 @@ export function compileConfig(node: YamlNode, kind: ConfigShape, reading: Pipeli
   return {
     template: asConfigText(mapOf(entries.map(([key, { template }]) => [key, template])), kind.schema),
     isWhole: entries.every(([, { isWhole }]) => isWhole),
+    ...pathsOf(entries.map(([, compiled]) => compiled)),
+    ...(entries.every(([, { isWhole, lacksText }]) => isWhole || lacksText) ? { lacksText: true } : {}),
   };
 }
 
@@ -47,7 +49,7 @@ function isFileName(text: string): boolean {
 function readIn(node: YamlScalar, name: string, isVerbatim: boolean, reading: PipelineReading): Compiled {
   const file = path.resolve(reading.dir, name);
   const read = readText(file, [reading.dir]);
-  const unknown: Compiled = { template: { type: 'literal', value: '' }, isWhole: false };
+  const unknown: Compiled = { template: { type: 'literal', value: '' }, isWhole: false, lacksText: true };
   if (read.type === 'fault') {
     const files = read.reason === 'missing' ? nearbyFiles(path.dirname(file)) : [];
     const near = nearest(path.basename(name), files);
@@ -69,7 +71,7 @@ function readIn(node: YamlScalar, name: string, isVerbatim: boolean, reading: Pi
   const compiled = compileText(source.text, source.position);
   if ('template' in compiled) return { template: compiled.template, isWhole: true };
   reading.notes.problems.push(...compiled.problems);
-  return { template: compiled.readable, isWhole: false };
+  return { template: compiled.readable, isWhole: false, lacksText: true };
 }
 
 function sayNotTemplated(key: string, value: YamlNode, kind: ConfigShape, { notes }: PipelineReading): void {

@@ -94,7 +94,7 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
   const stdoutLog = openLog(command.stdoutFile, newFilter());
   const stderrLog = openLog(command.stderrFile, newFilter());
   const stop = stopper([command.signal, ending], command.idleTimeoutMs);
-  read(child.stdout, [stdout, stdoutLog], stop);
+  read(child.stdout, [stdout, stdoutLog, overflowOf(command, stdout.truncated, stop)], stop);
   read(child.stderr, [stderrLog], stop);
   if (command.stdin !== undefined) {
     // A program that does not read its input to the end breaks the pipe; that is its right.
@@ -179,6 +179,19 @@ function read(stream: Readable, takers: readonly { push(bytes: Uint8Array): void
       stop.stop(logFault(error));
     }
   });
+}
+
+/** Asks once what becomes of a command that has printed more than is kept. */
+function overflowOf({ overflow }: Command, isOver: () => boolean, stop: Stopper): { push(): void } {
+  let isAsked = false;
+  return {
+    push() {
+      if (isAsked || !isOver()) return;
+      isAsked = true;
+      const fault = overflow?.();
+      if (fault) stop.stop(fault);
+    },
+  };
 }
 
 function closeLogs(logs: readonly Log[]): void {

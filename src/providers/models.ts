@@ -112,7 +112,9 @@ export function createModels(options: ModelsOptions): PickedModels {
       case 'sketch':
         return embedded(name, await sketch(), reason);
       case 'script': {
-        const { scriptProvider } = await import('./script.js');
+        const { readScript, scriptProvider } = await import('./script.js');
+        // Before a run begins that could not go on.
+        await readScript(meaning.file);
         return embedded(name, scriptProvider(meaning.file), reason);
       }
       case 'program':

@@ -28,8 +28,11 @@ export interface Recorder {
   begin(masks: Masks, resumed: boolean): void;
 }
 
-/** @param dir absolute */
-export function recordModels(models: PickedModels, dir: string): Recorder {
+/**
+ * @param dir absolute
+ * @param redact a cassette is made to be shared
+ */
+export function recordModels(models: PickedModels, dir: string, redact: (text: string) => string): Recorder {
   refuseForeign(dir);
   const picked = new Map<string, ChosenModel>();
   /** The entries of the steps that have called in this session. */
@@ -74,11 +77,11 @@ export function recordModels(models: PickedModels, dir: string): Recorder {
       pick: async (name) => wrap(await pick(name)),
     },
     begin(masks, resumed) {
-      begun = masks;
+      begun = { ...masks, mask: (text) => redact(masks.mask(text)) };
       try {
         if (resumed && isCassette(dir)) earlier = readModels(dir);
         else emptyCassette(dir);
-        saveModels(masks);
+        saveModels(begun);
       } catch (error) {
         if (error instanceof Fault) throw error;
         throw new Fault('input.invalid', `nothing can be recorded in ${dir}: ${(error as Error).message}`);

@@ -61,7 +61,8 @@ export function scriptProvider(file: string): Provider {
   };
 }
 
-async function readScript(file: string): Promise<readonly Agent[]> {
+/** Throws what is wrong with the file. */
+export async function readScript(file: string): Promise<readonly Agent[]> {
   const value = await parseScript(file);
   const isAgents = isObject(value) && value.agents !== undefined;
   const written = isObject(value) ? (value.agents ?? value.turns ?? value) : value;

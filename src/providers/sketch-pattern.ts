@@ -29,7 +29,7 @@ export function generateMatch(pattern: string, choice = 0): string | undefined {
   if (!exact) return undefined;
   for (const extra of [choice, 0]) {
     try {
-      const parser = { source: pattern, at: 0, choice: extra };
+      const parser = { source: pattern, at: 0, choice: extra, repetitions: MAX_REPETITIONS };
       const made = readAlternatives(parser);
       if (parser.at === pattern.length && exact.test(made)) return made;
     } catch (error) {
@@ -50,7 +50,12 @@ interface Parser {
   at: number;
   /** Picks among equals, so that two strings can differ. */
   choice: number;
+  /** Still to be made: counts within counts multiply. */
+  repetitions: number;
 }
+
+const MAX_REPETITIONS = 20_000;
+const MAX_CHARACTERS = 100_000;
 
 function compile(pattern: string, flags = 'u'): RegExp | undefined {
   try {
@@ -101,6 +106,7 @@ function readPiece(parser: Parser): string {
   let made = '';
   for (let i = 0; i < count; i++) {
     parser.at = begin;
+    if (parser.repetitions-- <= 0 || made.length > MAX_CHARACTERS) throw new Unsupported();
     made += readAtom(parser);
     parser.at = end;
   }

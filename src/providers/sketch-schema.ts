@@ -10,6 +10,11 @@ const UNSUPPORTED = [
   ...['dependentRequired', 'dependentSchemas', 'dependencies', '$dynamicRef', '$recursiveRef'],
 ];
 
+/** In one answer: a schema can ask for more than there is room for. */
+export const MAX_VALUES = 20_000;
+/** Of one text. */
+export const LONGEST_TEXT = 100_000;
+
 interface UnsupportedKeyword {
   /** JSON Pointer into the schema, of the place that has the keyword. */
   readonly path: string;
@@ -32,6 +37,8 @@ export function sketchUnsupported(schema: JsonSchema): UnsupportedKeyword[] {
       else visit(target, node.$ref.replace(/^#/, ''));
     }
     if (typeof node.pattern === 'string' && !canMatch(node)) found.push({ path, keyword: 'pattern' });
+    if (typeof node.minLength === 'number' && node.minLength > LONGEST_TEXT) found.push({ path, keyword: 'minLength' });
+    if (typeof node.minItems === 'number' && node.minItems > MAX_VALUES) found.push({ path, keyword: 'minItems' });
     const properties = isObject(node.properties) ? node.properties : {};
     const names = new Set([...Object.keys(properties), ...strings(node.required)]);
     if (typeof node.minProperties === 'number' && names.size < node.minProperties)

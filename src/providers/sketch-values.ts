@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject, type JsonSchema } from '../core/json.js';
 import type { PromptText } from './prompt-text.js';
 import { generateMatch, matchesPattern, pickMatches } from './sketch-pattern.js';
-import { flatten, number, strings, typeOf } from './sketch-schema.js';
+import { flatten, LONGEST_TEXT, MAX_VALUES, number, strings, typeOf } from './sketch-schema.js';
 import { formattedText, placeholderText } from './sketch-text.js';
 
 export interface Sketch {
@@ -13,8 +13,8 @@ export interface Sketch {
 
 const MAX_OPTIONAL_DEPTH = 6;
 const MAX_DEPTH = 16;
-/** In one answer: a schema can ask for more than there is room for. What is beyond is null. */
-const MAX_VALUES = 20_000;
+/** Of all texts of one answer; what is beyond them or `MAX_VALUES` is null. */
+const MAX_CHARACTERS = 1_000_000;
 /** Patterns that this satisfies ask for text, not for a certain word. */
 const NEUTRAL_TEXT = 'Placeholder words for a text.';
 
@@ -26,15 +26,20 @@ interface Place {
   readonly offset: number;
   /** `$ref`s on the way here: what would begin them again is left out where it may be. */
   readonly refs: readonly string[];
-  readonly left: { values: number };
+  readonly left: { values: number; characters: number };
 }
 
 export function sketchValue(schema: JsonSchema, sketch: Sketch): Json {
-  return valueAt(schema, { path: [], index: 0, offset: 0, refs: [], left: { values: MAX_VALUES } }, schema, sketch);
+  return valueAt(
+    schema,
+    { path: [], index: 0, offset: 0, refs: [], left: { values: MAX_VALUES, characters: MAX_CHARACTERS } },
+    schema,
+    sketch,
+  );
 }
 
 function valueAt(schema: Json | undefined, place: Place, root: JsonSchema, sketch: Sketch): Json {
-  if (place.left.values-- <= 0) return null;
+  if (place.left.values-- <= 0 || place.left.characters <= 0) return null;
   const flat = flatten(schema, root, sketch.variant);
   if (flat.const !== undefined) return flat.const;
   const shift = place.offset + sketch.variant;
@@ -54,8 +59,13 @@ function valueAt(schema: Json | undefined, place: Place, root: JsonSchema, sketc
     case 'object':
       return objectFor(flat, within, root, sketch);
     case 'string':
-      return stringFor(flat, place, sketch);
+      return counted(stringFor(flat, place, sketch), place);
   }
+}
+
+function counted(text: string, { left }: Place): string {
+  left.characters -= text.length;
+  return text;
 }
 
 function objectFor(schema: JsonObject, place: Place, root: JsonSchema, sketch: Sketch): JsonObject {
@@ -136,7 +146,7 @@ function tidy(value: number): number {
 }
 
 function stringFor(schema: JsonObject, place: Place, sketch: Sketch): string {
-  const least = number(schema.minLength) ?? 0;
+  const least = Math.min(number(schema.minLength) ?? 0, LONGEST_TEXT);
   const most = number(schema.maxLength) ?? Number.POSITIVE_INFINITY;
   const fits = (value: Json | undefined): value is string =>
     typeof value === 'string' && [...value].length >= least && [...value].length <= most;

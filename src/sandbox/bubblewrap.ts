@@ -1,7 +1,9 @@
 /** A command in bubblewrap (Linux): the system to read, the work folder to write, no network, no other process in sight. */
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import type { Confined, ConfinedStep } from '../core/context.js';
+import { isInside } from '../files/jail.js';
 import { type View, viewOf } from './view.js';
+import { witness } from './witness.js';
 
 /** What programs need to run: no passwords, no keys, nothing of this machine's services. */
 const ETC = [
@@ -47,7 +49,7 @@ export function bubblewrap(bwrap: string, level: Level) {
     const { network } = step.permissions;
     const confined = [...isolation(level, network), ...system(level, network), ...folders(view), '--chdir', view.work];
     // The environment is handed over as such: arguments can be read by every user of the machine.
-    return { argv: [bwrap, ...confined, '--', ...argv], env: { HOME, TMPDIR: '/tmp' } };
+    return { argv: [bwrap, ...confined, '--', ...witness(judged(view)), ...argv], env: { HOME, TMPDIR: '/tmp' } };
   };
 }
 
@@ -83,10 +85,16 @@ function system(level: Level, network: boolean): string[] {
       .map((name) => `/etc/${name}`)
       .filter((path) => existsSync(path))
       .flatMap(readOnly),
-    ...['--proc', '/proc', '--dev', '/dev'],
+    // Of root's own commands the kernel's switches would be writable: there uid 0 is uid 0 outside, without any capability.
+    ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev'],
     ...(level === 'full' ? ['--size', String(TMP_BYTES)] : []),
     ...['--tmpfs', '/tmp', '--dir', HOME],
   ];
+}
+
+/** What of the folders is not hidden in another one. */
+function judged({ read, write, hidden }: View): string[] {
+  return [...read, ...write].filter((path) => !hidden.folders.some((folder) => isInside(folder, path)));
 }
 
 /** What comes later is put over what came earlier. */

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
-import { secretProblem } from '../files/names.js';
+import { publishProblem, secretProblem } from '../files/names.js';
 
 /** What a sandbox puts in the place of something. All paths are absolute and without links. */
 export interface Hidden {
@@ -23,9 +23,13 @@ const MAX_HIDDEN = 2_000;
 /**
  * Looks through the folders, following no link. Throws `step.path` where there is too much to look through.
  * @param roots absolute, without links, none inside another; a root may be a file
- * @param machinery absolute paths that are hidden wherever they are found, as is every `.steps`
+ * @param runs absolute: `all` and `own` are hidden wherever they are found, as is every `.steps`, and where a root lies in `all` the
+ * runners' own files of these runs
  */
-export async function findHidden(roots: readonly string[], machinery: readonly string[]): Promise<Hidden> {
+export async function findHidden(
+  roots: readonly string[],
+  runs: { readonly all: string; readonly own: string },
+): Promise<Hidden> {
   const files = new Set<string>();
   const folders = new Set<string>();
   const fixed: string[] = [];
@@ -35,10 +39,11 @@ export async function findHidden(roots: readonly string[], machinery: readonly s
     for (const entry of await entriesOf(folder)) {
       if (++seen > MAX_ENTRIES) throw tooMuch(roots, `over ${MAX_ENTRIES} files`);
       const path = join(folder, entry.name);
-      const isSecret = secretProblem(path) !== undefined;
+      const isSecret = secretProblem(path) !== undefined || isRunnersOwn(runs.all, path);
       if (entry.isDirectory()) {
         const name = entry.name.toLowerCase();
-        if (isSecret || name === '.steps' || machinery.includes(path) || holdsKeys(name, path)) folders.add(path);
+        if (isSecret || name === '.steps' || path === runs.all || path === runs.own || holdsKeys(name, path))
+          folders.add(path);
         else {
           if (name === '.git') fixed.push(path);
           await look(path);
@@ -69,6 +74,13 @@ async function entriesOf(folder: string) {
   } catch {
     return [];
   }
+}
+
+/** The journal, the lock and the like: `<skill>/<run>/events.ndjson`. */
+function isRunnersOwn(runs: string, path: string): boolean {
+  if (!path.startsWith(`${runs}/`)) return false;
+  const [, , name, ...more] = path.slice(runs.length + 1).split('/');
+  return name !== undefined && more.length === 0 && publishProblem(name) !== undefined;
 }
 
 /** Folders whose only secret could be reached under another name if the folder could be renamed. */

@@ -2,7 +2,9 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfinedStep } from '../core/context.js';
+import { heldRoot, refuseMoved } from '../files/held.js';
 import { isInside } from '../files/jail.js';
+import { RUNS } from '../files/machinery.js';
 import { publishProblem, secretProblem } from '../files/names.js';
 import { findHidden, type Hidden } from './secrets.js';
 
@@ -24,17 +26,16 @@ export interface View {
   readonly links: readonly { readonly path: string; readonly to: string }[];
 }
 
-/** Of a project: all its runs. */
-const RUNS = 'skill_run';
-
-/** Grants of what is not there, or of what nobody may read, give nothing. */
-export async function viewOf({ folders, permissions, readable }: ConfinedStep): Promise<View> {
-  const [run, work, skill] = [folders.run, folders.work, folders.skill].map((path) => realpathSync(path)) as [
-    string,
-    string,
-    string,
-  ];
-  const project = existsSync(folders.project) ? realpathSync(folders.project) : folders.project;
+/** Grants of what is not there, or of what nobody may read, give nothing. Throws `step.path` where a link came since the run began. */
+export async function viewOf({ folders, permissions, readable, held }: ConfinedStep): Promise<View> {
+  const real = (path: string) => {
+    const found = realpathSync.native(path);
+    refuseMoved(heldRoot(held, path), found);
+    return found;
+  };
+  const realPaths = (paths: readonly string[]) => paths.flatMap((path) => usable(path, real));
+  const [run, work, skill] = [real(folders.run), real(folders.work), real(folders.skill)];
+  const project = existsSync(folders.project) ? real(folders.project) : folders.project;
   const runs = join(project, RUNS);
   const granted = realPaths(permissions.write);
   const isOfRuns = (path: string) => isInside(runs, path) || isInside(run, path);
@@ -44,7 +45,7 @@ export async function viewOf({ folders, permissions, readable }: ConfinedStep): 
     readOnly.filter((path) => !write.some((root) => isInside(root, path)) && !isInside(run, path)),
   );
   // An inner folder of `read` can hold one of `write`, which is looked through then, too.
-  const hidden = await findHidden(outermost([...write, ...read]), [runs, run]);
+  const hidden = await findHidden(outermost([...write, ...read]), { all: runs, own: run });
   const written = [folders.run, folders.work, folders.skill, ...permissions.read, ...permissions.write, ...readable];
   const seen = [...write, ...read, run, work];
   return {
@@ -54,17 +55,15 @@ export async function viewOf({ folders, permissions, readable }: ConfinedStep): 
     run,
     machinery: machineryOf(run),
     work,
-    inputs: existsSync(folders.inputs) ? realpathSync(folders.inputs) : undefined,
+    inputs: existsSync(folders.inputs) ? realpathSync.native(folders.inputs) : undefined,
     links: linksOf(written, seen),
   };
 }
 
-function realPaths(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    if (!existsSync(path)) return [];
-    const real = realpathSync(path);
-    return (secretProblem(path) ?? secretProblem(real)) ? [] : [real];
-  });
+function usable(path: string, real: (path: string) => string): string[] {
+  if (!existsSync(path)) return [];
+  const found = real(path);
+  return (secretProblem(path) ?? secretProblem(found)) ? [] : [found];
 }
 
 /** Each once, without those inside another. */
@@ -83,8 +82,8 @@ function machineryOf(run: string): View['machinery'] {
 function linksOf(written: readonly string[], seen: readonly string[]): View['links'] {
   const links = new Map<string, string>();
   for (const path of written) {
-    if (!existsSync(path) || !seen.some((root) => isInside(root, realpathSync(path)))) continue;
-    const to = realpathSync(path);
+    if (!existsSync(path) || !seen.some((root) => isInside(root, realpathSync.native(path)))) continue;
+    const to = realpathSync.native(path);
     const isThere = to === path || seen.some((root) => isInside(root, path)) || links.has(path);
     if (!isThere && lstatSync(path, { throwIfNoEntry: false })) links.set(path, to);
   }

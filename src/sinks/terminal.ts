@@ -7,6 +7,7 @@ import { askedGate } from '../core/gate.js';
 import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { plainText } from '../core/plain-text.js';
+import { isRoutine } from '../core/reasons.js';
 import { idsOf } from '../core/step-path.js';
 import { counted, duration, tokenCount } from '../core/words.js';
 
@@ -32,6 +33,8 @@ interface Running {
   tools: number;
   tokens: number;
   doing: string;
+  /** What it turned out to be about. */
+  subject: string;
 }
 
 interface ItemLoop {
@@ -42,6 +45,7 @@ interface ItemLoop {
 
 const REDRAW_MS = 120;
 const MOST_LINES = 8;
+const MOST_SUBJECT_COLUMNS = 60;
 
 export function terminalSink(screen: Screen): TerminalSink {
   const running = new Map<StepPath, Running>();
@@ -50,6 +54,8 @@ export function terminalSink(screen: Screen): TerminalSink {
   const groups = new Map<StepPath, string[]>();
   /** Said to be stopped: that an end skipped them need not be said as well. */
   const stopped = new Set<StepPath>();
+  /** Steps that say how a run ends which a script drives: nobody wrote them. */
+  const endings = new Set<string>();
   let drawn = 0;
   /** What is to be said, while somebody else has the screen. */
   let kept: string[] | undefined;
@@ -104,11 +110,15 @@ export function terminalSink(screen: Screen): TerminalSink {
   return {
     write(event: Recorded) {
       switch (event.type) {
+        case 'run_started':
+          for (const { id, kind } of event.steps) if (kind === 'ending') endings.add(id);
+          return;
         case 'notice':
           return say(paint('33', `! ${plainText(event.text)}`));
         case 'loop':
           if (event.of === 'items') itemLoops.set(event.path, { count: event.count, failed: new Set(), reused: 0 });
-          else if (event.count > 1)
+          else if (!groups.has(event.path)) groups.set(event.path, []);
+          if (event.of === 'rounds' && event.count > 1)
             say(`${indent(event.path)}${paint('2', `↻ ${nameOf(event.path)} round ${event.count}`)}`);
           return;
         case 'step_started':
@@ -123,6 +133,7 @@ export function terminalSink(screen: Screen): TerminalSink {
               tools: 0,
               tokens: 0,
               doing: '',
+              subject: '',
             });
           if (screen.live) redraw();
           return;
@@ -145,8 +156,11 @@ export function terminalSink(screen: Screen): TerminalSink {
           one.doing = plainText(`${event.name}${event.target ? ` ${event.target}` : ''}`);
           return;
         }
-        case 'tool_refused':
+        case 'tool_refused': {
+          const one = running.get(event.path);
+          if (one) one.tools++;
           return note('!', event.path, `: ${plainText(event.reason)}`);
+        }
         case 'call_retry':
         case 'step_retry':
           return note('↻', event.path, ` again in ${duration(event.waitMs)}: ${plainText(event.fault.message)}`);
@@ -154,8 +168,14 @@ export function terminalSink(screen: Screen): TerminalSink {
           return note('↻', event.path, lostText(event));
         case 'fallback':
           return note('↻', event.path, ` ${plainText(`${event.from} → ${event.to}: ${event.fault.message}`)}`);
-        case 'step_notice':
-          return note('!', event.path, `: ${plainText(event.text)}`);
+        case 'step_notice': {
+          const one = running.get(event.path);
+          if (event.tone === 'subject' && one) one.subject = cutTo(plainText(event.text), MOST_SUBJECT_COLUMNS);
+          else if (event.tone)
+            say(`${indent(event.path)}${paint('2', `· ${nameOf(event.path)}: ${plainText(event.text)}`)}`);
+          else note('!', event.path, `: ${plainText(event.text)}`);
+          return;
+        }
         case 'step_done': {
           itemLoops.get(loopOf(event.path))?.failed.delete(event.path);
           const loop = itemLoops.get(event.path);
@@ -173,7 +193,7 @@ export function terminalSink(screen: Screen): TerminalSink {
           return settle('=', '36', event.path, '  reused', true);
         }
         case 'step_skipped':
-          if (stopped.has(event.path)) return;
+          if (stopped.has(event.path) || isRoutine(event.reason) || endings.has(event.path)) return;
           if (groups.has(event.path) || itemLoops.delete(event.path))
             return settle('■', '33', event.path, `  stopped: ${plainText(event.reason)}`, true);
           return settle('-', '2', event.path, `  skipped: ${plainText(event.reason)}`, true);
@@ -248,6 +268,7 @@ function firstLine(text: string): string {
 
 function figures(one: Running): string {
   const parts = [
+    ...(one.subject === '' ? [] : [one.subject]),
     ...(one.rounds > 0 ? [counted(one.rounds, 'round')] : []),
     ...(one.tools > 0 ? [counted(one.tools, 'tool call')] : []),
     ...(one.tokens > 0 ? [tokenCount(one.tokens)] : []),

@@ -32,7 +32,7 @@ export function briefOf(
   context: StepContext,
 ): Brief {
   const { folders } = context;
-  const added = addFiles(config.files ?? [], [folders.run, folders.skill]);
+  const added = addFiles(config.files ?? [], context);
   const system = systemOf(instructionsOf(config, context));
   const prompt = `${config.prompt}${added.map((file) => section(file, images, context.redact)).join('')}`;
   const text = `${system}\n\n---\n\n${prompt}\n`;

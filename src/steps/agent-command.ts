@@ -30,7 +30,7 @@ export async function runCommand(config: CommandConfig, context: StepContext): P
       hint: 'Let the program print its last words there, or start it in the mode that does.',
     });
   }
-  const read = readAnswer(text, form);
+  const read = readAnswer(text, form, context.redact);
   if ('value' in read) {
     const complaints = await context.judge(read.value);
     // Other complaints are about what was done, which no other words can mend.
@@ -59,5 +59,6 @@ async function perform(config: CommandConfig, brief: Brief, context: StepContext
   const { PIPELINE_OUTPUT: _, ...env } = childEnvironment(context, { PIPELINE_PROMPT_FILE: brief.file }).env;
   const argv = config.command.map((item) => (byFile && item === PROMPT_FILE ? brief.file : String(item)));
   const stdin = byFile ? undefined : brief.text;
-  return stdoutOf(await runStepProcess({ argv, env, cwd: context.folders.work, stdin }, context));
+  const exit = await runStepProcess({ argv, env, cwd: context.folders.work, stdin, isTaken: () => true }, context);
+  return stdoutOf(exit);
 }

@@ -1,9 +1,12 @@
 /** The `files` of an agent: text files of the run or the skill as sections after the prompt, images beside it. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import type { Image } from '../core/model.js';
-import { openRead } from '../files/folder.js';
+import { type OpenedFile, openRead } from '../files/folder.js';
+import { heldRoot } from '../files/held.js';
+import { refuseMachinery } from '../files/machinery.js';
 import { endingOf, imageIn, imageNamed } from './agent-images.js';
 
 /** Of the text of one file. */
@@ -12,6 +15,9 @@ const MAX_BYTES = 256 * 1024;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const MAX_IMAGES = 20;
+
+/** Of the step that is given them. */
+type Reader = Pick<StepContext, 'folders' | 'permissions' | 'readable' | 'held'>;
 
 export interface AddedFile {
   /** As the author named it. */
@@ -25,19 +31,19 @@ export interface AddedFile {
     | { readonly type: 'image'; readonly image: Image };
 }
 
-/** @param roots absolute folders, in the order in which a relative path is looked for. Throws `step.path`. */
-export function addFiles(files: readonly string[], roots: readonly string[]): readonly AddedFile[] {
+/** A relative path is looked for in the run's folder, then in the skill's. Throws `step.path`. */
+export function addFiles(files: readonly string[], context: Reader): readonly AddedFile[] {
   const images = files.filter(imageNamed);
   const [one] = images.slice(MAX_IMAGES);
   if (one !== undefined) {
     const hint = 'Show fewer at once: let a foreach ask about a part of them each time.';
     throw refused(one, `there are ${images.length} images; at most ${MAX_IMAGES} can be shown`, hint);
   }
-  return files.map((file) => readOne(file, roots));
+  return files.map((file) => readOne(file, context));
 }
 
-function readOne(name: string, roots: readonly string[]): AddedFile {
-  const { fd, path } = opened(name, roots);
+function readOne(name: string, context: Reader): AddedFile {
+  const { fd, path } = opened(name, context);
   const type = imageNamed(name);
   try {
     const { size } = fstatSync(fd);
@@ -56,10 +62,15 @@ function readOne(name: string, roots: readonly string[]): AddedFile {
   }
 }
 
-function opened(file: string, roots: readonly string[]) {
+function opened(file: string, { folders, permissions, readable, held }: Reader): OpenedFile {
+  let found: OpenedFile | undefined;
   try {
-    return openRead(roots, file);
+    const roots = [folders.run, folders.skill].map((folder) => heldRoot(held, folder));
+    found = openRead(roots, file);
+    refuseMachinery(folders, file, found.path, [...permissions.read, ...permissions.write, ...readable]);
+    return found;
   } catch (error) {
+    if (found) closeSync(found.fd);
     if (error instanceof Fault) throw refused(file, error.message, error.data.hint);
     throw error;
   }

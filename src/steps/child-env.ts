@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { StepContext } from '../core/context.js';
 import { inherited } from '../core/provider-keys.js';
+import { ownProgram } from '../files/own-program.js';
 
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'];
 
@@ -15,6 +16,7 @@ export interface ChildEnvironment {
 export function childEnvironment(context: StepContext, own: Readonly<Record<string, string>>): ChildEnvironment {
   const { folders, environment } = context;
   const outputFile = join(folders.step, 'output.txt');
+  const program = ownProgram();
   return {
     outputFile,
     env: {
@@ -26,6 +28,7 @@ export function childEnvironment(context: StepContext, own: Readonly<Record<stri
       PIPELINE_PROJECT_DIR: folders.project,
       PIPELINE_OUTPUT: outputFile,
       PIPELINE_STEP_KEY: context.stepKey,
+      ...(program === undefined ? {} : { PIPELINE_BIN: program }),
       ...(context.placeholder ? { PIPELINE_PLACEHOLDER: '1' } : {}),
       ...own,
     },

@@ -1,6 +1,7 @@
 /** The process of a step: started with its logs, its failure a fault, its standard output as text. */
 import fs from 'node:fs';
 import type { Command, Exit, StepContext } from '../core/context.js';
+import { beginningOf } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
 
 /** Throws `shell.exit` unless it exits with 0, or with one of `handshakes`. */
@@ -8,10 +9,13 @@ export async function runStepProcess(
   {
     stdin,
     handshakes = [],
+    isTaken = () => false,
     ...command
   }: Pick<Command, 'argv' | 'env' | 'cwd'> & {
     readonly stdin: string | undefined;
     readonly handshakes?: readonly number[];
+    /** Whether its standard output is what it gives: past the bound it is ended, where a mere log goes on. */
+    readonly isTaken?: () => boolean;
   },
   context: StepContext,
 ): Promise<Exit> {
@@ -24,6 +28,7 @@ export async function runStepProcess(
     stdoutFile: folders.stdout,
     stderrFile: folders.stderr,
     signal,
+    overflow: () => (isTaken() ? tooLong('standard output') : undefined),
     ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
   });
   if (exit.code === undefined || !handshakes.includes(exit.code)) refuseFailure(exit, context);
@@ -35,7 +40,7 @@ function refuseFailure(exit: Exit, { folders }: StepContext): void {
   const how = exit.code === undefined ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
   const last = exit.stderrTail.trim().split('\n').at(-1) ?? '';
   const log = [folders.stderr, folders.stdout].find((file) => fs.existsSync(file));
-  throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${last.slice(0, 300)}`}`, {
+  throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${beginningOf(last, 300)}`}`, {
     exit: exit.code ?? exit.signal ?? 'unknown',
     stderr: exit.stderrTail,
     ...(log ? { hint: `Its output is in ${log}` } : {}),

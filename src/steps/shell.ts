@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { isText } from '../agent/answer-form.js';
 import type { Exit, StepContext } from '../core/context.js';
+import { notJson } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
-import { type Json, type JsonObject, type JsonSchema, parseJson } from '../core/json.js';
+import { type Json, type JsonObject, parseJson } from '../core/json.js';
 import type { Inspection, KindResult, StepKind } from '../core/kind.js';
 import { isReallyWithin } from '../files/real-path.js';
 import { childEnvironment } from './child-env.js';
@@ -90,10 +91,11 @@ export const shell: StepKind = {
         env: child.env,
         cwd: workingFolder(cwd, context),
         stdin: stdin === undefined ? undefined : textOf(stdin),
+        isTaken: () => !fs.existsSync(child.outputFile),
       },
       context,
     );
-    return { type: 'output', value: outputOf(exit, child.outputFile, context.step.output?.json) };
+    return { type: 'output', value: outputOf(exit, child.outputFile, context) };
   },
 };
 
@@ -123,15 +125,14 @@ function withoutCarriageReturns(script: string): string {
 }
 
 /** The file, if it was written, else standard output; strict JSON if the schema asks for more than a string. */
-function outputOf(exit: Exit, outputFile: string, schema: JsonSchema | undefined): Json {
+function outputOf(exit: Exit, outputFile: string, { step, redact }: StepContext): Json {
   const text = writtenTo(outputFile) ?? stdoutOf(exit);
-  if (isText(schema)) return withoutLastNewline(text);
+  if (isText(step.output?.json)) return withoutLastNewline(text);
   try {
     return parseJson(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const start = text.trim() === '' ? 'it is empty' : `it begins with ${JSON.stringify(text.slice(0, 80))}`;
-    throw new Fault('shell.output', `the output is not JSON, which the schema asks for: ${reason}; ${start}`, {
+    const why = notJson(error, text, redact);
+    throw new Fault('shell.output', `the output is not JSON, which the schema asks for: ${why}`, {
       hint: 'Print only the JSON to standard output (logs to standard error), or write it to "$PIPELINE_OUTPUT".',
     });
   }

@@ -6,26 +6,27 @@ import { Fault } from '../core/faults.js';
 import type { JsonObject } from '../core/json.js';
 import type { ToolResult } from '../core/tool.js';
 import { rootFor } from '../files/folder.js';
+import { heldRoot, type Root } from '../files/held.js';
 import { isInside, resolveWrite } from '../files/jail.js';
 import { errorCode } from '../files/layer.js';
+import { RUNS, refuseMachinery as refuseMachineryIn, runAround, STEPS } from '../files/machinery.js';
 import { publishProblem } from '../files/names.js';
 
 /** Where this path is looked for, in order. */
-export function readRoots(context: StepContext, path: string): readonly string[] {
+export function readRoots(context: StepContext, path: string): readonly Root[] {
   const { work, run, skill } = context.folders;
-  const relative = [work, run, skill];
-  if (!isAbsolute(path)) return [...new Set(relative)];
   const { read, write } = context.permissions;
-  return [...new Set([...relative, ...read, ...write, ...context.readable])];
+  const more = isAbsolute(path) ? [...read, ...write, ...context.readable] : [];
+  return [...new Set([work, run, skill, ...more])].map((folder) => heldRoot(context.held, folder));
 }
 
 /** The absolute path that a tool may write, or a `step.path` fault. Nothing need be there yet. */
-export function locateWrite(context: StepContext, path: string): { readonly root: string; readonly real: string } {
-  const root = rootFor([context.folders.work, ...context.permissions.write], path);
+export function locateWrite(context: StepContext, path: string): { readonly root: Root; readonly real: string } {
+  const root = heldRoot(context.held, rootFor([context.folders.work, ...context.permissions.write], path));
   const real = resolveWrite(root, path);
   const work = realpathSync.native(context.folders.work);
   if (isInside(work, real)) refuseUnpublishable(path, relative(work, real).split(sep).join('/'));
-  else if (isInside(runAround(work), real) || belongsToRunner(context, real)) {
+  else if (isInside(runAround(work) || work, real) || belongsToRunner(context, real)) {
     throw new Fault('step.path', `${path} may not be written: the folders of runs are read-only for tools.`, {
       hint: 'Write a relative path; the file is published there when the step has succeeded.',
     });
@@ -39,45 +40,15 @@ function belongsToRunner({ folders }: StepContext, real: string): boolean {
   return below[0] === RUNS || below.includes(STEPS) || real.split(sep).includes(STEPS);
 }
 
-/** Of a project. */
-const RUNS = 'skill_run';
-/** In a run folder: what its steps leave, and what gates were answered. */
-const STEPS = '.steps';
-
-/** The whole run folder, of which a child pipeline has a part. */
-function runAround(work: string): string {
-  return work.slice(0, work.lastIndexOf(`${sep}${STEPS}${sep}`));
-}
-
 /** Said while the model can still choose another name. */
 function refuseUnpublishable(path: string, published: string): void {
   const why = publishProblem(published);
   if (why) throw new Fault('step.path', `${path} could not be published: ${why}.`, { hint: 'Choose another name.' });
 }
 
-/** Of an attempt, which they outlive: no tool can move them. */
-const knownReal = new WeakMap<StepContext['folders'], { readonly work: string; readonly run: string }>();
-
-/** The step's folders without links. */
-export function realFolders({ folders }: StepContext): { readonly work: string; readonly run: string } {
-  const known = knownReal.get(folders) ?? {
-    work: realpathSync.native(folders.work),
-    run: realpathSync.native(folders.run),
-  };
-  knownReal.set(folders, known);
-  return known;
-}
-
-/** The run's own machinery is no material: other agents' conversations, the journal, the lock. */
-export function refuseMachinery(context: StepContext, path: string, real: string): void {
-  const { work, run: own } = realFolders(context);
-  if (isInside(work, real)) return;
-  const whole = work.includes(`${sep}${STEPS}${sep}`) ? runAround(work) : own;
-  const run = isInside(whole, real) ? whole : own;
-  const inRun =
-    real !== run && isInside(run, real) ? publishProblem(relative(run, real).split(sep).join('/')) : undefined;
-  const why = inRun ?? (real.split(sep).includes(STEPS) ? 'it is the machinery of a run' : undefined);
-  if (why) throw new Fault('step.path', `${path} may not be read: ${why}.`);
+/** The run's own machinery is no material: other agents' conversations, the journal, the lock, other runs. */
+export function refuseMachinery({ folders, permissions, readable }: StepContext, path: string, real: string): void {
+  refuseMachineryIn(folders, path, real, [...permissions.read, ...permissions.write, ...readable]);
 }
 
 /** Runs a tool's work; what the model can act on comes back as an error that names the tool. */

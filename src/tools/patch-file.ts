@@ -5,6 +5,7 @@ import { Fault } from '../core/faults.js';
 import type { Tool, ToolResult } from '../core/tool.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { openRead, writeInside } from '../files/folder.js';
+import type { Root } from '../files/held.js';
 import { resolveRead } from '../files/jail.js';
 import { answering, failure, locateWrite, readRoots, text } from './access.js';
 import { type Patched, patchText } from './patch-text.js';
@@ -50,7 +51,7 @@ export const patchFileTool: Tool = {
     }),
 };
 
-function readText(root: string, path: string): string | ToolResult {
+function readText(root: Root, path: string): string | ToolResult {
   const file = openRead([root], path);
   try {
     if (file.bytes > MAX_BYTES) {

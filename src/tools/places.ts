@@ -4,9 +4,11 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { listTree } from '../files/glob.js';
+import { heldRoot } from '../files/held.js';
 import { type Inside, locateExisting } from '../files/jail.js';
+import { realFolders } from '../files/machinery.js';
 import { publishProblem } from '../files/names.js';
-import { readRoots, realFolders, refuseMachinery } from './access.js';
+import { readRoots, refuseMachinery } from './access.js';
 
 /** Folders of which nothing is shown. */
 const HIDDEN = ['.steps', '.git', 'node_modules', 'skill_run'];
@@ -37,7 +39,7 @@ export function foldersAt(context: StepContext, path: string): Place[] {
   let seen = false;
   const found = named.flatMap(([title, root]) => {
     try {
-      const inside = locateExisting([root], path);
+      const inside = locateExisting([heldRoot(context.held, root)], path);
       refuseMachinery(context, path, inside.real);
       seen = true;
       return onlyFolder(path === '.' ? title : `${title}, ${path}`, inside);
@@ -54,7 +56,7 @@ export function foldersAt(context: StepContext, path: string): Place[] {
 /** Every regular file below the place: relative to its root, sorted. Of the run folder only what was published: the runner's own files grow all the time. */
 export async function filesAt(context: StepContext, place: Place): Promise<string[]> {
   const files = await listTree(place.root, { dot: true, skip: HIDDEN, below: place.folder, isReal: true });
-  if (realOf(place) !== realFolders(context).run) return files;
+  if (realOf(place) !== realFolders(context.folders).run) return files;
   return files.filter((file) => publishProblem(file) === undefined);
 }
 

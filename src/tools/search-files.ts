@@ -79,7 +79,7 @@ export const searchFilesTool: Tool = {
 function readText(root: string, path: string): string {
   let fd: number | undefined;
   try {
-    const file = openRead([root], path);
+    const file = openRead([{ path: root, real: root }], path);
     fd = file.fd;
     const bytes = Buffer.alloc(Math.min(file.bytes, MAX_FILE_BYTES));
     const content = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));

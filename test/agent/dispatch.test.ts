@@ -52,6 +52,45 @@ it('gives the tool for answers its name, whatever else has it', async () => {
   expect(turn.refusals).toEqual(['Error: no', expect.stringContaining('not valid JSON')]);
 });
 
+it('performs the reads of a turn together, and gives results in the order of the calls', async () => {
+  const order: string[] = [];
+  let enter: () => void = () => undefined;
+  const bothBegan = new Promise<void>((done) => {
+    enter = done;
+  });
+  // Each waits for the other to begin: one at a time, neither would end.
+  const read = (name: string): Tool => ({
+    ...tool(name, refusal),
+    async execute() {
+      order.push(`${name} begins`);
+      if (order.length === 2) enter();
+      await bothBegan;
+      if (name === 'first') await new Promise(setImmediate);
+      order.push(`${name} ends`);
+      return { type: 'text', text: name };
+    },
+  });
+  const turn = await dispatch(
+    [call('first'), call('second')],
+    [read('first'), read('second')],
+    undefined,
+    place,
+    context,
+  );
+  expect(order).toEqual(['first begins', 'second begins', 'second ends', 'first ends']);
+  expect(turn.results.map(({ text }) => text)).toEqual(['first', 'second']);
+});
+
+it('takes of several answers in one turn the last that is valid', async () => {
+  const answer: Tool = {
+    ...tool('resolve', refusal),
+    execute: async ({ n }) => (n === 3 ? refusal : { type: 'resolved', value: n ?? null }),
+  };
+  const calls = [1, 2, 3].map((n) => ({ id: `c${n}`, name: 'resolve', arguments: JSON.stringify({ n }) }));
+  const turn = await dispatch(calls, [], answer, place, context);
+  expect(turn).toMatchObject({ resolved: { value: 2 }, refusals: ['Error: no'] });
+});
+
 it('lets a call have an effect only once all before it is on disk, and writes down its outcome before the next', async () => {
   const order: string[] = [];
   const text: ToolResult = { type: 'text', text: 'x' };

@@ -6,7 +6,9 @@ import { FRESH } from '../../src/agent/guards.js';
 import { readTranscript } from '../../src/agent/transcript.js';
 import { writeTranscript } from '../../src/agent/transcript-writer.js';
 import type { Message } from '../../src/core/model.js';
+import { createRedactor } from '../../src/core/secrets.js';
 
+const plain = (text: string) => text;
 const said = (text: string): Message => ({
   role: 'assistant',
   text,
@@ -18,7 +20,7 @@ async function written() {
   const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'transcript.ndjson');
-  const transcript = writeTranscript(file);
+  const transcript = writeTranscript(file, plain);
   transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
   await transcript.synced();
   const sizes = [statSync(file).size];
@@ -63,7 +65,7 @@ it('is nothing to go on with under another key, or when there is no file', async
 
 it('says that a disk took nothing before anything can rest on it, at the next round, and when it is closed', async () => {
   // It takes every byte, and cannot be synced.
-  const transcript = writeTranscript('/dev/null');
+  const transcript = writeTranscript('/dev/null', plain);
   transcript.round([said('a')], { round: 1, guards: FRESH, reads: [] });
   await expect(transcript.synced()).rejects.toThrow('fdatasync');
   expect(() => transcript.round([said('b')], { round: 2, guards: FRESH, reads: [] })).toThrow('fdatasync');
@@ -74,7 +76,7 @@ it('holds each round as soon as it is written, whole for a reader beside it', as
   const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'transcript.ndjson');
-  const transcript = writeTranscript(file);
+  const transcript = writeTranscript(file, plain);
   transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
   for (let round = 1; round <= 50; round++) {
     transcript.round([said(`say ${round}`)], { round, guards: FRESH, reads: [] });
@@ -82,4 +84,29 @@ it('holds each round as soon as it is written, whole for a reader beside it', as
     if (round % 10 === 0) await transcript.synced();
   }
   await transcript.close();
+});
+
+it('holds no secret, whatever the model said, and is read back with its name', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'transcript.ndjson');
+  const secret = 'a "quoted" \\ secret';
+  const redactor = createRedactor({ A_SECRET: secret });
+  const transcript = writeTranscript(file, redactor?.text ?? plain);
+  transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: `use ${secret}` });
+  const calls = [{ id: '1', name: 'x', arguments: JSON.stringify({ a: secret }) }];
+  transcript.round([{ role: 'assistant', text: `I use ${secret}`, calls }, result('done')], {
+    round: 1,
+    guards: FRESH,
+    reads: [],
+    resolved: { value: { [secret]: [secret] } },
+  });
+  await transcript.close();
+  expect(redactor?.find(readFileSync(file, 'utf8'))).toBeUndefined();
+  const read = readTranscript(file, 'k');
+  expect(read?.messages[1]).toMatchObject({
+    text: 'I use «redacted:A_SECRET»',
+    calls: [{ arguments: '{"a":"«redacted:A_SECRET»"}' }],
+  });
+  expect(read?.resolved?.value).toEqual({ '«redacted:A_SECRET»': ['«redacted:A_SECRET»'] });
 });

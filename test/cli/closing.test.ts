@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { closingLines } from '../../src/cli/closing.js';
+import { failedSteps } from '../../src/cli/failed-steps.js';
+import { project } from '../support/project.js';
 
 const stopped = { status: 'limit', message: 'too many', dir: '/p/skill_run/essay/on-tea' } as const;
 
@@ -44,4 +46,25 @@ it('stands below hints that hold for pipeline resume as well, which has no --res
     readdirSync(new URL(part, src), { encoding: 'utf8' }).map((file) => `${part}/${file}`),
   );
   expect(below.filter((file) => readFileSync(new URL(file, src), 'utf8').includes('--resume'))).toEqual([]);
+});
+
+it('of a partial run says which item failed, with the command that shows more of it', async () => {
+  const file = `version: 1
+name: t
+steps:
+  - id: each
+    foreach: ['0', '1', '0']
+    min_success: 1
+    steps:
+      - id: ask
+        shell: { command: [bash, -c, 'exit "$1"', x, '\${{ item }}'] }
+`;
+  const failures = failedSteps();
+  const ran = await project({ 'pipeline.yaml': file }).run({ sinks: [{ write: failures.see }] });
+  expect(ran.status).toBe('partial');
+  expect(closingLines(ran, [], { skillsDir: [], detect: true }, failures.left()).slice(1)).toEqual([
+    '  ✗ each/1/ask  the command exited with 1',
+    '  look   pipeline show t/a-query each/1/ask',
+    '  go on  pipeline resume t/a-query',
+  ]);
 });

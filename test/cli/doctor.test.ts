@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findingLine } from '../../src/cli/doctor.js';
+import { findingText } from '../../src/cli/doctor.js';
 import {
   configFindings,
   defaultFinding,
@@ -108,14 +108,16 @@ describe('a finding', () => {
   });
 });
 
-it('is one line of 80 columns, with the remedy whatever the length of the text', () => {
-  const texts = ['short', 'a long text '.repeat(20), '汉字'.repeat(80), 'two\nlines \u001b[31m'];
-  for (const text of texts) {
-    for (const remedy of [undefined, 'do this', 'do all of this '.repeat(20)]) {
-      const line = findingLine({ check: 'default', state: 'warn', text, ...(remedy === undefined ? {} : { remedy }) });
-      expect(columnsOf(line)).toBeLessThanOrEqual(80);
-      expect(line).toMatch(/^warn {2}default {2}\S.*$/);
-      if (remedy !== undefined) expect(line).toMatch(/ → do (this|all of this).*$/);
-    }
-  }
+it('says each finding whole: broken between words in a terminal, on one line elsewhere', () => {
+  const remedy = 'do all of this '.repeat(20).trim();
+  const finding = { check: 'default', state: 'warn', text: 'a long text '.repeat(9).trim(), remedy } as const;
+  const whole = findingText(finding, undefined);
+  expect(whole).toBe(`warn  default  ${finding.text} → ${remedy}`);
+  const lines = findingText(finding, 60).split('\n');
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(60);
+  for (const line of lines.slice(1)) expect(line).toMatch(/^ {15}\S/);
+  expect(lines.map((line) => line.trim()).join(' ')).toBe(whole);
+  const hostile = findingText({ ...finding, text: 'two\nlines \u001b[31m' }, undefined);
+  expect([hostile.includes('\n'), hostile.includes('\u001b')]).toEqual([false, false]);
 });

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { dryRunText } from '../../src/cli/dry-run-text.js';
 import { columnsOf } from '../../src/core/columns.js';
 import { dryRun } from '../../src/forecast/dry-run.js';
-import { planOf } from '../support/plans.js';
+import { planIn, planOf } from '../support/plans.js';
+import { project } from '../support/project.js';
 
 const PLAN = `
 version: 1
@@ -118,4 +119,46 @@ it('names the models that may take the place of others, which may be what needs 
   const text = dryRunText(run, { default: 'sketch', near: 'ollama/m', 'openai/x': 'openai/x' });
   expect(text).toContain('  models    default (sketch); falls back to near (ollama/m), openai/x\n');
   expect(text).toContain('  network   the models');
+});
+
+const SHELLED = `
+version: 1
+name: shelled
+description: Shelled.
+steps:
+  - id: a
+    agent: { instructions: i, prompt: p, tools: [shell] }
+    output: { type: object, additionalProperties: false, required: [ok], properties: { ok: { type: boolean } } }
+`;
+
+it('says that the commands of an agent are confined and have no network, unless that is permitted or the sandbox is off', async () => {
+  const factsOf = async (more: string, options: object = {}) => {
+    const text = dryRunText(dryRun(await planOf(SHELLED + more), 'x', {}, { projectDir: '/p', ...options }), {
+      default: 'openai/x',
+    });
+    return text.split('\n').filter((line) => /^ {2}(reads|writes|network|starts) /.test(line));
+  };
+  expect(await factsOf('')).toEqual([
+    '  reads     the run and its skill, the system (shell, in the sandbox)',
+    '  writes    the run',
+    '  network   the models',
+    '  starts    commands that a model writes (shell, in the sandbox)',
+  ]);
+  expect(await factsOf('permissions: { network: true }\n')).toContain(
+    '  network   the models, commands that a model writes (shell, in the sandbox)',
+  );
+  expect(await factsOf('', { sandbox: 'off' })).toEqual([
+    '  reads     the run and its skill, whatever programs read: they are not confined',
+    '  writes    the run, whatever programs write: they are not confined',
+    '  network   the models, what the programs do',
+    '  starts    shell',
+  ]);
+});
+
+it('says that a skill which its script drives starts the script and what that asks for, not confined', async () => {
+  const place = project({ 'skills/one/scripts/run.sh': 'echo\n' });
+  const text = dryRunText(dryRun(await planIn(place, 'one'), 'x', {}, { projectDir: place.dir }), {});
+  expect(text).toContain('  starts    bash, whatever commands its script asks for\n');
+  expect(text).toContain('not confined');
+  expect(text).toMatch(/ {2}command {3}bash \S*\/skills\/one\/scripts\/run\.sh next --dir/);
 });

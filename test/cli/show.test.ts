@@ -53,8 +53,10 @@ it('lists every failed attempt with what it held, and says how the agent goes on
   expect(shown).toContain(
     '\nrounds  2, the last of 2 attempts\ntokens  40 in, 20 out\ncost    $4.00\nmodel   openai/m\n',
   );
-  expect(shown).toContain('\ngo on   pipeline resume t/a-query --step a --rounds +10  (in the same conversation)\n');
-  expect(shown).toContain('\nanew    pipeline resume t/a-query --from a\n');
+  expect(shown).toContain(
+    '\ngo on   pipeline resume t/a-query --no-detect --step a --rounds +10  (in the same conversation)\n',
+  );
+  expect(shown).toContain('\nanew    pipeline resume t/a-query --no-detect --from a\n');
   const at = (number: number, title: number, folder: string) => [
     `attempt ${number}  failed  2 rounds  2 tool calls  30 tokens  $2.00`,
     `  last words  resolve({"title":${title}})`,
@@ -80,7 +82,9 @@ it('lists every failed attempt with what it held, and says how the agent goes on
       { number: 2, folder: join(ran.dir, '.steps/a'), files: [{ path: 'notes.md', bytes: 5 }], moreFiles: 0 },
     ],
   });
-  expect(runText(ran.dir)).toContain('in the same conversation  pipeline resume t/a-query --step a --rounds +10');
+  expect(runText(ran.dir)).toContain(
+    'in the same conversation  pipeline resume t/a-query --no-detect --step a --rounds +10',
+  );
 });
 
 it('says after an agent went on that it did, with the attempt that had failed', async () => {

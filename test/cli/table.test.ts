@@ -13,3 +13,12 @@ it('begins each column at the same place, also after wide characters, and ends n
   expect(starts).toEqual([8, 8, 8]);
   expect(lines.slice(1).map((line) => columnsOf(line.slice(0, line.indexOf('end'))))).toEqual([16, 16]);
 });
+
+it('breaks the last cell between words for a terminal, and nothing elsewhere', () => {
+  const rows = [
+    ['one', 'a few words here'],
+    ['three', 'b'],
+  ];
+  expect(table(rows, 18)).toBe('one    a few words\n       here\nthree  b');
+  expect(table(rows)).toBe('one    a few words here\nthree  b');
+});

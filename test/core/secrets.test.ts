@@ -12,7 +12,25 @@ const inForm: Readonly<Record<string, (value: string) => string>> = {
   'URL-encoded': (value) => `https://h/?k=${encodeURIComponent(value)}&x=1`,
   JSON: (value) => JSON.stringify({ k: value }),
   hexadecimal: (value) => Buffer.from(value).toString('hex'),
+  'JSON within JSON': (value) => JSON.stringify({ k: JSON.stringify({ k: value }) }),
+  'JSON of ASCII alone': (value) => inAscii(JSON.stringify({ k: value })),
+  'JSON of ASCII alone within JSON': (value) => JSON.stringify(inAscii(JSON.stringify({ k: value }))),
+  'base64 in lines': (value) => wrapped(Buffer.from(`${'u'.repeat(70)}:${value}@host`).toString('base64'), 76),
+  'base64 in short lines, indented, within JSON': (value) =>
+    JSON.stringify(wrapped(Buffer.from(value).toString('base64'), 5).replaceAll('\n', '\r\n    ')),
+  'the lines of od': (value) =>
+    Buffer.from(value)
+      .toString('hex')
+      .replace(/(..)/g, ' $1')
+      .replace(/(.{24})/g, '$1\n'),
 };
+
+function inAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+function wrapped(text: string, columns: number): string {
+  return text.match(new RegExp(`.{1,${columns}}`, 'g'))?.join('\n') ?? '';
+}
 
 describe('a secret of the environment', () => {
   it.each(Object.keys(inForm).flatMap((form) => Object.keys(SECRETS).map((name) => [form, name] as const)))(
@@ -57,6 +75,23 @@ describe('a secret of the environment', () => {
     );
   });
 
+  it('is found in base64 whatever white space parts its digits, whole or in pieces', () => {
+    const gap = fc.stringMatching(/^[ \n]{0,8}$/);
+    const digits = [...Buffer.from(`user:${SECRETS.GH_TOKEN}`).toString('base64')];
+    fc.assert(
+      fc.property(fc.array(gap, { minLength: digits.length, maxLength: digits.length }), fc.nat(200), (gaps, cut) => {
+        const text = `> ${digits.map((digit, at) => digit + gaps[at]).join('')}; and more`;
+        const filter = redactor?.texts();
+        const inPieces = `${filter?.push(text.slice(0, cut))}${filter?.push(text.slice(cut))}${filter?.end()}`;
+        const search = redactor?.search();
+        const bytes = Buffer.from(text);
+        const found = search?.(bytes.subarray(0, cut)) ?? search?.(bytes.subarray(cut));
+        expect(redactor?.text(text)).toMatch(/^> [\s\S]{6,90}«redacted:GH_TOKEN»[\s\S]{0,60}; and more$/);
+        return inPieces === redactor?.text(text) && found === 'GH_TOKEN';
+      }),
+    );
+  });
+
   it('is found in bytes that are no text, over the edges of pieces', () => {
     const search = redactor?.search();
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0]), Buffer.from(SECRETS.GH_TOKEN), Buffer.from([0x80])]);
@@ -83,6 +118,14 @@ it('a secret that was cut short before it is looked for is put by name where an 
   expect(redactor?.text(`busy ${cut}… and more`)).toBe('busy «redacted:GH_TOKEN»… and more');
   expect(redactor?.value({ said: [`${cut}…`] })).toEqual({ said: ['«redacted:GH_TOKEN»…'] });
   for (const text of [`${cut} …`, `${SECRETS.GH_TOKEN.slice(0, 7)}…`, '…']) expect(redactor?.text(text)).toBe(text);
+});
+
+it('white space that parts two texts does not join them', () => {
+  const hex = Buffer.from(SECRETS.GH_TOKEN).toString('hex');
+  const text = `${hex.slice(0, 14)}${' '.repeat(33)}${hex.slice(14)}`;
+  expect(redactor?.text(text)).toBe(text);
+  const filter = redactor?.texts();
+  expect(`${filter?.push(text)}${filter?.end()}`).toBe(text);
 });
 
 it('what is short, or has another name, is no secret; bytes that hold none pass as they are', () => {

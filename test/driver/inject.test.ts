@@ -24,7 +24,7 @@ describe('queries take the place of the literal as data, whatever stands around 
     [`show 'a ${LITERAL} b' "it's ${LITERAL}"`, [`a ${QUERIES} b`, `it's ${QUERIES}`]],
     [`show \\"${LITERAL}`, [`"${QUERIES}`]],
     [`show "\\"${LITERAL}\\""`, [`"${QUERIES}"`]],
-  ])('%s', (script, expected) => {
+  ])('in %s', (script, expected) => {
     expect(argumentsOf(script)).toEqual(expected);
   });
 

@@ -5,7 +5,7 @@ import { BUNDLED_SKILLS, workspace } from '../support/cli.js';
 
 const TOUR = 'pipeline.example.yaml';
 
-it.concurrent.for(['hello', 'now', 'system-health', 'paper-search', 'idea-spark'])(
+it.concurrent.for(['hello', 'now', 'system-health', 'paper-search', 'idea-spark', 'write-a-pipeline'])(
   '%s passes the check without a warning',
   async (name, { onTestFinished }) => {
     const ran = await workspace(undefined, onTestFinished).pipeline(['check', name]);

@@ -67,7 +67,7 @@ describe.concurrent('a gate without a terminal', () => {
     expect(await shown()).toMatch(/^gated\/a-query {2}waiting, answered\n/);
     expect(await shown()).toMatch(/\nok +waiting +answered approve, by \S+ at [-\d: ]+: fine\n$/);
     expect(await shown('ok')).toMatch(
-      /\nanswered +approve, by \S+ at [-\d: ]+: fine\ngo on +pipeline resume gated\/a-query\n/,
+      /\nanswered +approve, by \S+ at [-\d: ]+: fine\ngo on +pipeline resume gated\/a-query --no-detect\n/,
     );
     expect(JSON.parse(await shown('--json'))).toMatchObject({
       waiting: [{ ...asked, answered: { choice: 'approve' } }],

@@ -70,3 +70,15 @@ steps:
   expect(ran).toMatchObject({ code: 6 });
   expect(ran.stderr).toMatch(/^limit: 1 step, 0 done, .*1 model call lost, tokens unknown, /m);
 });
+
+it('says first what is wrong with the configuration, and exits with 2', async () => {
+  const place = workspace();
+  place.write('pipeline.config.yaml', 'models: [\n');
+  const ran = await place.pipeline(['models', '--no-detect']);
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('pipeline.config.yaml:') });
+  const both = await place.bash('pipeline models --no-detect 2>&1');
+  expect(both.stdout).toMatch(/^✗ /);
+  const json = await place.pipeline(['models', '--no-detect', '--json']);
+  expect(json.code).toBe(2);
+  expect(JSON.parse(json.stdout)).toMatchObject({ problems: [{ severity: 'error' }] });
+});

@@ -34,7 +34,7 @@ const run = (place: Workspace, query: string, ...more: string[]) =>
   place.pipeline(['run', 'assay', query, ...more], askingAt(server.url));
 const lines = (place: Workspace, path: string) => place.read(path).trimEnd().split('\n');
 
-// Only the fixture is in Python; where there is none, the bundled skill in JavaScript stands for it.
+// The fixture is in Python; where there is none, the template of `pipeline init`, in JavaScript, stands for it.
 describe.skipIf(!hasPython)('a skill of eight states that only its script drives', () => {
   it('runs to its end: sub-agents, commands, a handshake, data that no shell reads', async () => {
     verdict = 'advance';

@@ -99,7 +99,7 @@ if (WORKS) {
     expect(heard).toBe(0);
     expect(transcript(place)).toContain('PIPELINE_QUERY=a query');
     expect(transcript(place)).not.toContain('CANARY');
-    expect(place.read('skill_run/obey/latest/events.ndjson')).not.toContain('forged');
+    expect(place.read('skill_run/obey/latest/events.ndjson')).not.toMatch(/^forged/m);
   });
 
   it('publishes what a command has made, and reaches what the pipeline permits', async () => {
@@ -152,6 +152,22 @@ it('refuses before it starts where bubblewrap is not installed: exit 4, no run f
   expect(place.has('skill_run/obey')).toBe(false);
 });
 
+it('is foreseen by a dry run, which exits 2 and shows the plan all the same', async () => {
+  const place = obeying(['touch x']);
+  const env = { PATH: withoutBubblewrap(place) };
+  const ran = await run(place, ['--dry-run'], env);
+  expect(ran).toMatchObject({ code: 2, stderr: '' });
+  expect(ran.stdout).toContain('there is no sandbox for them: bubblewrap is not installed.');
+  const dry = (more: Readonly<Record<string, string>>) =>
+    place.pipeline(['run', './pipeline.yaml', 'q', '--dry-run'], { ...env, ...more });
+  expect(await dry({ OPENAI_API_KEY: 'k' })).toMatchObject({ code: 2 });
+  expect(await dry({})).toMatchObject({ code: 0, stderr: expect.stringContaining('Unless its model is sketch') });
+  expect(await run(place, ['--dry-run', '--sandbox', 'off'], env)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('not confined'),
+  });
+});
+
 it('needs no sandbox where no agent lists shell, and none for sketch, which writes no commands', async () => {
   const quiet = obeying([], { tools: '[write_file]' });
   expect(await run(quiet, [], { PATH: withoutBubblewrap(quiet) })).toMatchObject({ code: 0 });
@@ -180,13 +196,13 @@ it('the flag wins over the configuration', async () => {
   expect(ran.code).toBe(4);
 });
 
-it('doctor says what this machine can do in lines of 80 columns, and the same as JSON; no value of a key is in it', async () => {
+it('doctor says what this machine can do in a line each, and the same as JSON; no value of a key is in it', async () => {
   const place = workspace();
   const env = { OPENAI_API_KEY: 'sk-CANARY', LANG: 'C.UTF-8' };
   const said = await place.pipeline(['doctor', '--no-detect'], env);
   expect(said, said.stderr).toMatchObject({ code: 0 });
   const lines = said.stdout.trimEnd().split('\n');
-  for (const line of lines) expect(line).toMatch(/^(ok {2}|warn|fail) {2}\w+ +\S.{0,70}$/);
+  for (const line of lines) expect(line).toMatch(/^(ok {2}|warn|fail) {2}\w+ +\S.*$/);
   const json = await place.pipeline(['doctor', '--no-detect', '--json'], env);
   const { ok, findings } = JSON.parse(json.stdout) as { ok: boolean; findings: { check: string; state: string }[] };
   expect(ok).toBe(true);

@@ -227,8 +227,13 @@ describe('an added skill whose files changed', () => {
       expect(ran.stderr).toContain('The skill "fetch" is not what was added: changed pipeline.yaml; new more.txt.');
     }
     expect(place.has('skill_run/fetch/other')).toBe(false);
-    for (const command of ['list', 'check fetch', 'show fetch', 'graph fetch', 'run --dry-run fetch q'])
+    for (const command of ['list', 'check fetch', 'show fetch', 'graph fetch'])
       expect(await place.pipeline(command.split(' ')), command).toMatchObject({ code: 0 });
+    const dry = await place.pipeline(['run', '--dry-run', 'fetch', 'q']);
+    expect(dry).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('✗ The skill "fetch" is not what was added'),
+    });
     const trusted = await place.pipeline(['skills', 'trust', 'fetch']);
     expect(trusted, trusted.stderr).toMatchObject({ code: 0 });
     expect(trusted.stderr).toContain('| echo two > got.txt');
@@ -294,6 +299,21 @@ describe('pipeline skills update', () => {
     expect(place.read('skills/digest/SKILL.md')).toContain('Read them all');
     expect(lockOf(place).skills.digest.commit).toBe(commit);
     expect(await place.pipeline(['skills', 'check'])).toMatchObject({ code: 0 });
+  });
+
+  it('--yes replaces one that its script drives, which asks for no more than before wherever it was staged', async () => {
+    const place = workspace();
+    const there = upstream(place);
+    there.write('skills/drive/SKILL.md', '---\nname: drive\ndescription: d\n---\nx\n');
+    there.write('skills/drive/scripts/run.sh', 'echo one\n');
+    there.commit();
+    const added = await place.pipeline(['skills', 'add', there.url, '--yes']);
+    expect(added, added.stderr).toMatchObject({ code: 0 });
+    expect(added.stderr).toContain('| whatever commands its script asks for');
+    there.write('skills/drive/scripts/run.sh', 'echo two\n');
+    there.commit();
+    const updated = await place.pipeline(['skills', 'update', 'drive', '--yes']);
+    expect(updated, updated.stderr).toMatchObject({ code: 0, stdout: 'drive  updated\n' });
   });
 
   it('--yes never widens what it may do: exit 4, and the old one stays', async () => {

@@ -41,7 +41,7 @@ describe.concurrent('pipeline stop', () => {
       code: 0,
       signal: null,
       stdout: '',
-      stderr: `✓ ${RUN}: process ${run.child.pid} has ended, the run is cancelled.\n  go on  pipeline resume ${RUN}\n`,
+      stderr: `✓ ${RUN}: process ${run.child.pid} has ended, the run is cancelled.\n  go on  pipeline resume ${RUN} --no-detect\n`,
     });
     expect((await run.ended).code).toBe(143);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -63,7 +63,7 @@ describe.concurrent('pipeline stop', () => {
       stopped: true,
       pid: run.child.pid,
       killed: false,
-      resume: `pipeline resume ${RUN}`,
+      resume: `pipeline resume ${RUN} --no-detect`,
     });
     await run.ended;
     expect(pids.filter(isAlive)).toEqual([]);
@@ -76,14 +76,14 @@ describe.concurrent('pipeline stop', () => {
     const first = await place.pipeline(['stop', RUN]);
     expect(first).toMatchObject({
       code: 0,
-      stderr: `✓ No process works on ${RUN}: it is interrupted.\n  ended 3 processes that it had left\n  go on  pipeline resume ${RUN}\n`,
+      stderr: `✓ No process works on ${RUN}: it is interrupted.\n  ended 3 processes that it had left\n  go on  pipeline resume ${RUN} --no-detect\n`,
     });
     expect(pids.filter(isAlive)).toEqual([]);
     const second = await place.pipeline(['stop', RUN]);
     expect(second).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `✗ No process works on ${RUN}: it is interrupted.\n  go on  pipeline resume ${RUN}\n`,
+      stderr: `✗ No process works on ${RUN}: it is interrupted.\n  go on  pipeline resume ${RUN} --no-detect\n`,
     });
   });
 

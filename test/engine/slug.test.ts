@@ -61,7 +61,7 @@ describe('slugOf', () => {
 describe('freeSlug', () => {
   it('gives each of many runs at once a folder of its own', async () => {
     const dir = join(mkdtempSync(join(tmpdir(), 'slug-')), 'skill_run', 'essay');
-    const names = await Promise.all(Array.from({ length: 12 }, () => freeSlug(dir, 'tea')));
+    const names = await Promise.all(Array.from({ length: 12 }, () => freeSlug(dir, 'tea', () => false)));
     expect([...names].sort()).toEqual(readdirSync(dir).sort());
     expect(new Set(names)).toEqual(new Set(['tea', ...Array.from({ length: 11 }, (_, i) => `tea-${i + 2}`)]));
     expect(statSync(join(dir, 'tea')).mode & 0o777).toBe(0o700);
@@ -70,7 +70,7 @@ describe('freeSlug', () => {
   it('says which folder cannot hold a run', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'slug-')), 'skill_run');
     writeFileSync(file, '');
-    const error = await freeSlug(file, 'tea').catch((thrown: unknown) => thrown);
+    const error = await freeSlug(file, 'tea', () => false).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Fault);
     expect((error as Fault).data).toMatchObject({ code: 'config.invalid' });
     expect((error as Fault).message).toContain(file);

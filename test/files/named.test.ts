@@ -21,10 +21,10 @@ describe('a text looks like a path', () => {
     'a-b_c/d',
     'v1.2',
     '.',
-  ])('%j', (text) => expect(looksLikePath(text)).toBe(true));
+  ])('as %j does', (text) => expect(looksLikePath(text)).toBe(true));
 });
 
-describe('a text looks like none', () => {
+describe('a text does not look like a path', () => {
   it.each([
     '',
     'draft',
@@ -41,7 +41,7 @@ describe('a text looks like none', () => {
     'q1|q2',
     '草稿',
     'a, b.',
-  ])('%j', (text) => expect(looksLikePath(text)).toBe(false));
+  ])('as %j does not', (text) => expect(looksLikePath(text)).toBe(false));
 });
 
 describe('the file that a text names', () => {

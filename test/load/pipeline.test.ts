@@ -371,3 +371,15 @@ describe('a key by another name', () => {
     ]);
   });
 });
+
+it('of an agent whose text file is missing says its other mistakes as well', async () => {
+  const { problems } = await loadText(`name: x
+steps:
+  - id: a
+    agent: { instructions: gone.md, prompt: p, tools: [no_such_tool], model: Bad Role }
+    output: { type: object }
+`);
+  expect(problems.map(({ rule }) => rule)).toEqual(
+    expect.arrayContaining(['text-file', 'agent-config', 'unknown-model']),
+  );
+});

@@ -51,7 +51,7 @@ describe('the letter of the specification', () => {
 
   it('holds the skills that come with the program to it', () => {
     const skills = path.resolve(FIXTURES, '../../skills');
-    for (const name of ['hello', 'idea-spark', 'now', 'paper-search', 'system-health']) {
+    for (const name of ['hello', 'idea-spark', 'now', 'paper-search', 'system-health', 'write-a-pipeline']) {
       const { skill } = readSkill(path.join(skills, name), true);
       expect(skill && letterProblems(skill)).toEqual([]);
     }

@@ -353,3 +353,19 @@ it('stops the command when its log cannot be written', async () => {
   expect(fault.message).toContain('ENOSPC');
   expect(findLeftovers(marker)).toEqual([]);
 });
+
+it('is asked about once when it has printed more than is kept, and ended if that speaks against it', async () => {
+  let asked = 0;
+  const ask = (fault: Fault | undefined) => ({
+    overflow() {
+      asked++;
+      return fault;
+    },
+  });
+  const tooMuch = new Fault('shell.output', 'too much');
+  expect(await faultOf(bash('exec yes', ask(tooMuch)))).toBe(tooMuch);
+  expect(asked).toBe(1);
+  const goesOn = await bash('head -c 68M /dev/zero; echo there >&2', ask(undefined));
+  expect(goesOn).toMatchObject({ code: 0, truncated: true, stderrTail: 'there\n' });
+  expect(asked).toBe(2);
+});

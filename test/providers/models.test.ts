@@ -221,6 +221,22 @@ describe('--model', () => {
     ).toBe('one');
   });
 
+  it.each([
+    [
+      'root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n',
+      'is neither a list of turns',
+    ],
+    ['just words\n', 'is neither a list of turns'],
+    ['[{"text": "one"', 'cannot be parsed'],
+  ])('script:<file> with no script in it is refused before it is asked: %j', async (text, why) => {
+    const dir = await mkdtemp(join(tmpdir(), 'models-'));
+    await writeFile(join(dir, 'none'), text);
+    const picked = models({ cwd: dir, flagModel: 'script:none' }).pick('default');
+    await expect(picked).rejects.toMatchObject({
+      data: { code: 'config.invalid', message: expect.stringContaining(why) },
+    });
+  });
+
   it('takes a provider of the library user by its name', async () => {
     const own: Provider = { name: 'own', complete: () => Promise.reject(new Error('unused')) };
     expect(await models({ providers: { own }, flagModel: 'own' }).pick('default')).toMatchObject({ label: 'own' });

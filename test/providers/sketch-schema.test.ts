@@ -30,6 +30,19 @@ describe('what a schema asks beyond the sketch', () => {
     ]);
   });
 
+  it.each([
+    ['minLength', { type: 'string', minLength: 400_000_000 }],
+    ['minLength', { type: 'string', minLength: 100_001 }],
+    ['minItems', { type: 'array', minItems: 400_000_000, items: { type: 'null' } }],
+    ['pattern', { type: 'string', pattern: '^(((a{2000}){2000}){2000}){2000}$' }],
+    ['pattern', { type: 'string', pattern: '^((((){2000}){2000}){2000}){2000}$' }],
+  ])('is a size that there is no room for: %s of %j', (keyword, schema) => {
+    expect(sketchUnsupported({ type: 'object', properties: { a: schema } })).toEqual([
+      { path: '/properties/a', keyword },
+    ]);
+    expect(sketchUnsupported({ type: 'string', minLength: 100_000 })).toEqual([]);
+  });
+
   it('is nothing for a recursive schema of honoured keywords, and for a pattern with an example', () => {
     const node = { type: 'object', properties: { next: { $ref: '#' }, id: { pattern: '^(?=a)a$', examples: ['a'] } } };
     expect(sketchUnsupported(node)).toEqual([]);

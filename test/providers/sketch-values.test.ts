@@ -228,3 +228,10 @@ it.each<[string, JsonSchema]>([
 ])('makes no more than there is room for: %s', (_, schema) => {
   expect(JSON.stringify(sketch(schema)).length).toBeLessThan(5_000_000);
 });
+
+it('an answer has an end, whatever its schema asks for', () => {
+  const long = { type: 'string', minLength: 400_000_000 };
+  expect((sketch(long) as string).length).toBeLessThan(200_000);
+  const texts = sketch({ type: 'array', minItems: 20_000, items: { ...long, minLength: 90_000 } });
+  expect(JSON.stringify(texts).length).toBeLessThan(2_000_000);
+});

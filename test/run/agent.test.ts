@@ -73,6 +73,16 @@ it('offers only the listed tools, and executes nothing that is not listed: no fi
   expect(existsSync(join(ran.dir, '.steps/a/work/x.txt'))).toBe(false);
 });
 
+it('says of a listed tool in the last round that this takes only resolve, to the model and to the person', async () => {
+  const list = turn({ calls: [{ name: 'list_files', args: {} }] });
+  const { run } = await served([list, list]);
+  const ran = await run(project(oneAgent(', tools: [list_files], max_rounds: 2')));
+  expect(ran.events.flatMap((event) => (event.type === 'tool_refused' ? [event.reason] : []))).toEqual([
+    'list_files was called, but the last round takes only resolve',
+  ]);
+  expect(ran.file('.steps/a/transcript.ndjson')).toContain('the last round takes only resolve; nothing was executed.');
+});
+
 it('lets a listed tool write into the work folder, and publishes the file when the step has succeeded', async () => {
   const { run } = await served([
     turn({ calls: [{ name: 'write_file', args: { path: 'notes/x.txt', content: 'hello\n' } }] }),

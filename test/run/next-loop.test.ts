@@ -23,6 +23,41 @@ const run = (place: TestProject, turns: readonly object[] = []) => {
 const SUBAGENT = ['STATE  : A', 'TYPE   : llm_subagent', 'DO     : Do it.'];
 const answers = (text: string) => [{ text }, { text }, { text }];
 
+it('asks a script that keeps its state in files, does what it says, and keeps a transcript, without a model', async () => {
+  const block = (...lines: string[]) => `printf '%s\\n' ${[RULE, ...lines, RULE].map((line) => `'${line}'`).join(' ')}`;
+  const place = project({
+    'skills/drive/scripts/run.sh': [
+      'printf "%s\\n" "$@" > "$3/args.txt"',
+      'echo "a note for the log"',
+      'if [ -e "$3/made.txt" ]; then',
+      block('STATE  : DONE', 'TYPE   : terminal', 'NOTES  : it is made'),
+      'else',
+      block('STATE  : MAKE', 'TYPE   : bash', 'RUN    : echo made > "$PIPELINE_RUN_DIR/made.txt"'),
+      'exit 10',
+      'fi',
+    ].join('\n'),
+  });
+  const ran = await run(place);
+  expect(ran).toMatchObject({ status: 'done' });
+  expect(ran.file('args.txt')).toBe(`next\n--dir\n${ran.dir}\n--query\na query\n`);
+  expect(place.read('skill_run/drive/pipeline.log')).toContain('a note for the log');
+  expect(ran.paths('round')).toEqual([]);
+  expect(ran.file('transcript.md')).toMatch(/MAKE \[bash\]\n[\s\S]*ran: echo made[\s\S]*DONE \[terminal\]/);
+  expect(ran.result).toBe(ran.file('transcript.md').trimEnd());
+});
+
+it('gives a block to a sub-agent, then runs its RUN; 10 and 11 are no failures', async () => {
+  const place = skill(
+    [...SUBAGENT, 'OUTPUT : a.md', 'RUN    : cp "$PIPELINE_RUN_DIR/a.md" "$PIPELINE_RUN_DIR/b.md"; exit 11'],
+    {
+      script: `if [ -e "$3/b.md" ]; then printf '%s\\n' '${RULE}' 'STATE  : DONE' 'TYPE   : terminal' '${RULE}'; exit 10; fi`,
+    },
+  );
+  const ran = await run(place, answers('the draft'));
+  expect(ran).toMatchObject({ status: 'done' });
+  expect(ran.file('b.md')).toBe('the draft');
+});
+
 it('stops when the same is asked for three times while no file changes, and fails as stalled', async () => {
   const ran = await run(skill(['STATE  : A', 'TYPE   : bash', 'RUN    : true']));
   expect(ran).toMatchObject({ status: 'failed', exit: 1, outcome: 'stalled' });

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { project } from '../support/project.js';
@@ -192,4 +193,18 @@ result: '\${{ steps.a.output.x }}'
   );
   expect((await it.run({ model: 'script:turns.json', resume: true })).census.reused).toBe(1);
   expect((await it.run({ model: 'sketch', resume: true })).status).toBe('done');
+});
+
+it('a folder that a process left before its first fact is taken by the next run, and one that is a run never is', async () => {
+  const it = project({ 'pipeline.yaml': 'version: 1\nname: t\nsteps:\n  - id: a\n    set: { x: 1 }\n' });
+  const dead = { pid: 2 ** 22 + 1, started: '1', boot: 'b', host: hostname(), since: 'x', nonce: '0123456789abcdef' };
+  it.write('skill_run/t/a-query/.lock', JSON.stringify(dead));
+  it.write('skill_run/t/a-query/events.ndjson', '{"seq":1,"at"');
+  it.write('skill_run/t/a-query/.steps/x', 'left');
+  const first = await it.run();
+  expect(first.dir).toMatch(/a-query$/);
+  expect(first.files()).toEqual([]);
+  it.write('skill_run/t/a-query/.lock', JSON.stringify(dead));
+  rmSync(join(first.dir, 'run.json'));
+  expect((await it.run()).dir).toMatch(/a-query-2$/);
 });

@@ -52,6 +52,17 @@ if (!WORKS) {
     expect(await shell('ls /etc/shadow /var /root /run /sys')).toMatch(/(.*No such file.*\n){4}.*No such file/);
   });
 
+  it("leaves the kernel's switches alone, whoever runs it", async () => {
+    const { shell } = step();
+    // Nothing is written: opening it for writing is enough to see.
+    const switches = ['sys/kernel/core_pattern', 'sys/vm/overcommit_memory', 'sysrq-trigger', 'self/oom_score_adj'];
+    for (const name of switches)
+      expect(await shell(`: >> /proc/${name}`), name).toMatch(/Read-only file system|No such file/);
+    expect(await shell('cat < <(echo read) /proc/sys/kernel/ostype; ls /proc/self/fd > /dev/null')).toBe(
+      'exit code 0\nstdout:\nLinux',
+    );
+  });
+
   it('lets no write out by a link that an earlier command made', async () => {
     const { shell, base, work, run } = step();
     symlinkSync(join(base, 'home'), join(run, 'out'));
@@ -105,7 +116,7 @@ if (!WORKS) {
     const said = await shell('env | cut -d= -f1 | sort | tr "\\n" " "');
     expect(said.split('\n').at(-1)?.trim().split(' ')).toEqual([
       ...['GIVEN', 'HOME', 'LANG', 'PATH', 'PIPELINE_INPUTS', 'PIPELINE_PROCESS', 'PIPELINE_QUERY', 'PIPELINE_RUN_DIR'],
-      ...['PIPELINE_SKILL_DIR', 'PWD', 'SHLVL', 'TMPDIR', 'TZ', '_'],
+      ...['PIPELINE_SKILL_DIR', 'PWD', 'PYTHONDONTWRITEBYTECODE', 'SHLVL', 'TMPDIR', 'TZ', '_'],
     ]);
   });
 

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { viewOf } from '../../src/sandbox/view.js';
-import { step, WORKS } from './place.js';
+import { SANDBOX, step, WORKS } from './place.js';
 
 /** The paths of a view, relative to the place. */
 async function view(here: ReturnType<typeof step>) {
@@ -54,6 +54,16 @@ it('grants nothing that is not there, that is a secret, or that belongs to runs'
   expect(await view(here)).toMatchObject({ write: [], read: ['in.txt', 'project/skill_run', 'project/skills/essay'] });
 });
 
+it('hides the journals of other runs in what is granted of them', async () => {
+  const here = step({ read: ['project/skill_run/x'] });
+  for (const name of ['page.md', 'events.ndjson', 'run.json', '.lock', '.steps/a/prompt.md', 'deep/run.json'])
+    here.put(`project/skill_run/x/y/${name}`);
+  expect(await view(here)).toMatchObject({
+    files: ['.lock', 'events.ndjson', 'run.json'].map((name) => `project/skill_run/x/y/${name}`),
+    folders: ['project/skill_run/x/y/.steps'],
+  });
+});
+
 it('takes of grants inside each other the outer one, so that no link in it can stand for another', async () => {
   const here = step({ read: ['a', 'a/b', 'c/d'], write: ['c', 'c/e', 'project/skills'] });
   for (const path of ['a/b/x', 'c/d/x', 'c/e/x']) here.put(path);
@@ -69,6 +79,19 @@ it('refuses a grant that holds too much to be hidden, naming what to write', asy
 });
 
 if (WORKS) {
+  it('runs nothing where a folder was replaced between the judgement and the mount', async () => {
+    const lone = step({ read: ['data/raw'] });
+    lone.put('data/raw/a.txt', 'a');
+    if (SANDBOX.type !== 'on') throw new Error('there is a sandbox');
+    const { argv, env } = await SANDBOX.confine(['cat', join(lone.base, 'data/raw/canary')], lone.context);
+    const run = () =>
+      spawnSync(argv[0] as string, argv.slice(1), { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
+    expect(run().stderr).toContain('No such file');
+    renameSync(join(lone.base, 'data/raw'), join(lone.base, 'data/was'));
+    symlinkSync(join(lone.base, 'home'), join(lone.base, 'data/raw'));
+    expect(run()).toMatchObject({ status: 126, stdout: '', stderr: expect.stringContaining('nothing was run') });
+  });
+
   it('reads and writes what is granted, and nothing of the secrets in it', async () => {
     const here = step({ read: ['data'], write: ['out'] });
     here.put('data/a.txt', 'a');

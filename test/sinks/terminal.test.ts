@@ -130,3 +130,32 @@ steps:
   expect(ran.status).toBe('failed');
   expect(text.match(/^ {2}\S+ h .*/gm)).toEqual(['  ■ h  stopped: stopped because f failed']);
 });
+
+it('counts a call that was refused as the records of the run do', () => {
+  const refused: RunEvent = { type: 'tool_refused', path: 'a', round: 1, name: 'look', reason: 'no' };
+  expect(shown([begun('a'), refused, done('a')]).at(-1)).toBe('  ✓ a  1 tool call  1 s');
+});
+
+const RULE = '\u2501'.repeat(72);
+const SCRIPT = `echo "a note"
+if [ ! -f "$PIPELINE_RUN_DIR/a.md" ]; then
+  printf '%s\\n' ${RULE} 'STATE  : OUTLINE' 'STEP   : 1. outline' 'TYPE   : llm_subagent' 'DO     : Do it.' 'OUTPUT : a.md' ${RULE}
+else
+  printf '%s\\n' ${RULE} 'STATE  : CHECK' 'STEP   : 2. check' 'TYPE   : bash' 'RUN    : exit 3' ${RULE}
+fi
+`;
+
+it('tells the rounds of a script as progress: where it is, no step that nobody wrote, a failure once', async () => {
+  const place = project({ 'skills/drive/scripts/run.sh': SCRIPT, 'turns.yaml': 'turns: [{ text: hello }]\n' });
+  const ran = await place.run({ target: 'drive', model: `script:${place.dir}/turns.yaml` });
+  const lines = shown(ran.events).map((line) => line.replace(/ {2}[\d.]+ m?s$/, ''));
+  expect(lines).toEqual([
+    '    · next: a note',
+    '    ✓ next  OUTLINE / 1. outline',
+    '    ✓ subagent  wrote a.md (5 bytes)  1 round',
+    '  ↻ rounds round 2',
+    '    · next: a note',
+    '    ✓ next  CHECK / 2. check',
+    '    ✗ command  the command exited with 3',
+  ]);
+});

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { expect, it } from 'vitest';
+import { checkPipeline } from '../../src/run.js';
 import { beyond, whatItMayDo } from '../../src/skills/may-do.js';
 import { folder, load } from '../load/arena.js';
 
@@ -74,4 +76,18 @@ it('more is what was not there before; which step does it, or doing it no more, 
   ] as const;
   expect(beyond(before, after)).toEqual([after[1]]);
   expect(beyond(before, [])).toEqual([]);
+});
+
+it('a skill that its script drives asks for the same wherever it lies, and its commands are said in words', async () => {
+  const asked = async (root: string) => {
+    const dir = folder({ [`${root}/scripts/run.sh`]: 'echo\n', [`${root}/SKILL.md`]: '---\nname: one\n---\nx\n' });
+    const { plan } = await checkPipeline(path.join(dir, root), { cwd: dir, env: {} });
+    return plan && whatItMayDo(plan, dir).map(({ what, text, step }) => `${what} ${text} (${step})`);
+  };
+  expect(await asked('skills/one')).toEqual([
+    'runs ["bash","${{ skill.dir }}/scripts/run.sh","next","--dir","${{ run.dir }}","--query","${{ query }}"] (rounds/next)',
+    'model default (rounds/subagent)',
+    'runs whatever commands its script asks for (rounds/command)',
+  ]);
+  expect(await asked('staged/one')).toEqual(await asked('skills/one'));
 });

@@ -214,3 +214,12 @@ it('the check asks for the command', async () => {
   const { problems } = await it.refused();
   expect(problems).toMatchObject([{ message: '`adapter: command` needs `command`.', at: { line: 4 } }]);
 });
+
+it('ends a program that prints without end', async () => {
+  const ran = await project({
+    'pipeline.yaml':
+      'version: 1\nname: t\nsteps: [{ id: a, agent: { adapter: command, command: ["yes"], prompt: go }, output: { type: string } }]\n',
+  }).run();
+  expect(ran).toMatchObject({ status: 'failed', fault: { code: 'shell.output' } });
+  expect(ran.message).toContain('more than 64 MB to standard output');
+});

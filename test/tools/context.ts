@@ -31,7 +31,12 @@ export function place(grants: { read?: string[]; write?: string[]; readable?: st
   for (const dir of Object.values(folders)) mkdirSync(dir, { recursive: true });
   const within = (paths: readonly string[] = []) => paths.map((path) => join(base, path));
   const permissions = { read: within(grants.read), write: within(grants.write), env: [], network: false };
-  const context = { folders, permissions, readable: within(grants.readable) } as unknown as StepContext;
+  const context = {
+    folders,
+    permissions,
+    readable: within(grants.readable),
+    held: new Map(),
+  } as unknown as StepContext;
   return {
     context,
     base,

@@ -120,5 +120,5 @@ describe('write_file', () => {
 
 const WRITE = `
   import { writeFileTool } from '../../src/tools/write-file.ts';
-  const context = JSON.parse(process.argv[2]);
+  const context = { ...JSON.parse(process.argv[2]), held: new Map() };
   process.stdout.write(JSON.stringify(await writeFileTool.execute({ path: 'a', content: 'y'.repeat(200_000) }, context)));`;
