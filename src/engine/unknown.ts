@@ -23,7 +23,7 @@ export async function settleUnknown(
   tools: LeafTools,
   publish: (work: Work) => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
-  const { step, path } = task;
+  const { path } = task;
   const askWhether = async (first: string): Promise<StepOutcome> => {
     const ask = questionOf(task, first);
     await around.record({ type: 'step_waiting', path, ask });

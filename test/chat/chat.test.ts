@@ -36,6 +36,7 @@ describe('a chat', () => {
       'run_now_pipeline',
       'run_paper_search_pipeline',
       'run_system_health_pipeline',
+      'run_write_a_pipeline_pipeline',
       'spawn_subagent',
     ]);
   });

@@ -66,7 +66,7 @@ describe('nothing is set', () => {
     const dir = folder({ 'skills/one/SKILL.md': '---\nname: one\ndescription: d\n---\nDo it.\n' });
     const { plan, problems } = await load('one', dir, { overrides: { 'agent.model': 'judge' } });
     expect(plan).toBeUndefined();
-    expect(problemsText(problems, { cwd: dir })).toMatch(/^✗ --set agent\.model: .*SKILL\.md alone/);
+    expect(problemsText(problems, { cwd: dir })).toMatch(/^✗ --set agent\.model: .*has no pipeline\.yaml/);
   });
 });
 
