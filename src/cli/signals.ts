@@ -29,13 +29,17 @@ export function stopOnSignals(): Stops {
       setTimeout(() => process.exit(exit), FORCED_END_MS);
     };
     process.on(name, handler);
-    return [name, handler] as const;
+    return { name, handler, exit };
   });
   return {
     signal: stop.signal,
     kill: kill.signal,
     release() {
-      for (const [name, handler] of handlers) process.off(name, handler);
+      for (const { name, handler, exit } of handlers) {
+        process.off(name, handler);
+        // One more, in the moment that is left, has its own exit code too: it ends nothing but the rest of what is printed.
+        if (stop.signal.aborted) process.on(name, () => process.exit(exit));
+      }
     },
   };
 }
