@@ -18,6 +18,18 @@ const BARE_AT_ONCE = 10;
 /** How long after the signal all must be gone; on a busy machine, when the run has ended. */
 const GONE_MS = 3_000;
 /** One that has not ended by then never will. */
+/** As a shell has it. A second signal can meet a process that has said all and is ending by itself: then it is the signal that ends it. */
+function statusOf({ code, signal, stderr }: Ran): number | null {
+  const hasSaid = stderr.includes('go on');
+  return (
+    code ??
+    (hasSaid && signal !== null
+      ? ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as Record<string, number>)[signal]
+      : null) ??
+    null
+  );
+}
+
 const HANGS_MS = 10_000;
 
 interface Ending {
@@ -150,7 +162,7 @@ async function tryOnce(
   const left = await leftAfter(place.dir, Math.max(0, GONE_MS - ms));
   const faults = left.map(({ command }) => `left alive: ${command}`);
   if (ran === undefined) faults.push(`it did not end within ${HANGS_MS / 1_000} s`);
-  else if (ran.code !== ending.exit) faults.push(`it ended with ${ran.code ?? ran.signal}: ${ran.stderr}`);
+  else if (statusOf(ran) !== ending.exit) faults.push(`it ended with ${ran.code ?? ran.signal}: ${ran.stderr}`);
   const went = restarted ?? (await goneOn(place, args));
   if (went.code !== 0) faults.push(`the resume ended with ${went.code ?? went.signal}: ${went.stderr}`);
   else if (!went.stdout.endsWith('\nwent\n')) faults.push(`the resume gave ${went.stdout}`);
