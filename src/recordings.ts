@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Conversation, readConversation } from './agent/exchanges.js';
 import { Fault } from './core/faults.js';
 import type { StepPath } from './core/outcome.js';
-import { everyStep, type Plan } from './core/plan.js';
+import { everyPlan, type Plan } from './core/plan.js';
 import type { Redactor } from './core/secrets.js';
 import { createBlobs } from './engine/blobs.js';
 import { firstRecord, readJournal } from './engine/journal.js';
@@ -73,8 +73,7 @@ export async function tapeFor(
 }
 
 async function masksOf({ plan, projectDir, query, runId, runDir, slug }: TapedRun): Promise<Masks> {
-  const children = everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []));
-  const others = [plan, ...children].flatMap((one) => [one.skill.dir, ...Object.values(one.skillDirs)]);
+  const others = everyPlan(plan).flatMap((one) => [one.skill.dir, ...Object.values(one.skillDirs)]);
   return createMasks({
     folders: foldersOf([runDir.dir], [plan.skill.dir], [projectDir], others),
     runIds: [runId],

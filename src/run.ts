@@ -7,7 +7,7 @@ import { systemClock } from './core/clock.js';
 import type { StepKind } from './core/kind.js';
 import type { Plan } from './core/plan.js';
 import { hasErrors, type Problem } from './core/problems.js';
-import { createRedactor } from './core/secrets.js';
+import { createRedactor, type Redactor } from './core/secrets.js';
 import type { Tool } from './core/tool.js';
 import { command } from './driver/command.js';
 import { ending } from './driver/ending.js';
@@ -125,7 +125,7 @@ export async function runChecked(
 
   const notices: string[] = [];
   const live = () => modelsFor(request, project, (text) => notices.push(text));
-  const tape = await tapeOf(request, live);
+  const tape = await tapeOf(request, live, redactor);
   const models = tape?.models ?? live();
   if (request.replay !== undefined) notices.push(`no model is asked: replayed from ${request.replay}`);
   const { main: model, all: choices, notices: unusable } = await pickForPlan(plan, models);
@@ -185,10 +185,14 @@ export async function runChecked(
   }
 }
 
-async function tapeOf(request: RunRequest, live: () => PickedModels): Promise<Tape | undefined> {
+async function tapeOf(
+  request: RunRequest,
+  live: () => PickedModels,
+  redactor: Redactor | undefined,
+): Promise<Tape | undefined> {
   if (request.record === undefined && request.replay === undefined) return undefined;
   const { tapeFor } = await import('./recordings.js');
-  return tapeFor(request, live, createRedactor(request.env));
+  return tapeFor(request, live, redactor);
 }
 
 function modelsFor(request: RunRequest, { config }: Project, onNotice: (text: string) => void): PickedModels {

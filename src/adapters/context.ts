@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { foldersIn, stepOfNoPlan, UNLIMITED } from '../agent/no-run.js';
 import { systemClock } from '../core/clock.js';
-import type { Budget, Clock, StepContext } from '../core/context.js';
+import type { Clock, StepContext } from '../core/context.js';
 import type { StepEvent } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import type { JsonSchema } from '../core/json.js';
-import type { Step } from '../core/plan.js';
 import { compileSchema } from '../core/schema.js';
 
 /** What a caller may say of one performance. */
@@ -31,19 +31,8 @@ export function aloneWith(output: JsonSchema | undefined, options: CallOptions, 
   const folder = dir ?? mkdtempSync(join(tmpdir(), 'pipeline-agent-'));
   const context: StepContext = {
     path: 'agent',
-    step: stepWith(output),
-    folders: {
-      work: folder,
-      step: folder,
-      prompt: join(folder, 'prompt.md'),
-      transcript: join(folder, 'transcript.ndjson'),
-      stdout: join(folder, 'stdout.log'),
-      stderr: join(folder, 'stderr.log'),
-      run: folder,
-      skill: folder,
-      project: process.cwd(),
-      inputs: join(folder, 'inputs.json'),
-    },
+    step: stepOfNoPlan('agent', output),
+    folders: foldersIn(folder, process.cwd()),
     query: '',
     inputs: {},
     permissions: { read: [], write: [], env: [], network: false },
@@ -90,31 +79,4 @@ function noRun(what: string): Fault {
   return new Fault('config.invalid', `an agent that no run surrounds cannot ${what}`, {
     hint: 'Let it be a step of a pipeline, and call runPipeline().',
   });
-}
-
-const UNLIMITED: Budget = {
-  reserve: async () => ({ settle: () => undefined }),
-  nearest: () => ({ share: 0, of: '' }),
-  limitsUsd: false,
-};
-
-/** No step of any plan: what the type of a context demands. */
-function stepWith(output: JsonSchema | undefined): Step {
-  const at = { file: '', line: 1, column: 1 };
-  return {
-    id: 'agent',
-    title: 'agent',
-    at,
-    after: [],
-    ...(output === undefined ? {} : { output: { json: output, source: 'inline', at } }),
-    assert: [],
-    artifacts: [],
-    save: [],
-    retry: { attempts: 1, backoffMs: 0 },
-    onError: 'fail',
-    effect: 'repeatable',
-    cache: false,
-    limits: {},
-    body: { type: 'group', steps: [] },
-  };
 }

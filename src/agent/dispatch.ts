@@ -92,8 +92,11 @@ export async function dispatch(
       return;
     }
     const { path } = context;
-    await context.emit({ type: 'tool_started', path, round, call: one.at, name: one.call.name, ...targetOf(one) });
-    await ledger.begins(one.at, made.results, made.reads);
+    // Two files, one wait for the disk.
+    await Promise.all([
+      context.emit({ type: 'tool_started', path, round, call: one.at, name: one.call.name, ...targetOf(one) }),
+      ledger.begins(one.at, made.results, made.reads),
+    ]);
     await perform(one);
   };
   for (const together of runsOf(ready.filter((one) => !isLast(one)))) {

@@ -79,13 +79,19 @@ export function openRounds(
       return asking(open, begun, undefined);
     },
     async goOn(open) {
-      // No event tells of it yet: what limits the run must count it now.
-      const reservation = await context.budget.reserve(NO_AMOUNT, context.signal);
-      reservation.settle(open.spent ? amountIn(open.spent) : NO_AMOUNT);
+      await count(open.spent, context);
       return asking(open, context.clock.now(), open);
     },
   };
 }
+
+/** Of a call that an earlier session made and no event tells of yet: what limits the run must count it now. */
+async function count(spent: Spent | undefined, { budget, signal }: StepContext): Promise<void> {
+  if (!spent) return;
+  const reservation = await budget.reserve(NO_AMOUNT, signal);
+  reservation.settle(amountIn(spent));
+}
+
 interface ToldRound {
   readonly round: number;
   readonly calls: readonly ToolCall[];
@@ -105,6 +111,7 @@ export async function tellUntold({ last, messages }: Talk, context: StepContext)
   if (!last || last.round <= (context.continues?.toldRounds ?? 0)) return;
   const said = messages.findLast((message) => message.role === 'assistant');
   const calls = said?.role === 'assistant' ? said.calls : [];
+  await count(last.spent, context);
   await tellRound({ round: last.round, calls, model: last.model ?? '', ms: 0, spent: last.spent }, context);
 }
 

@@ -1,8 +1,9 @@
 /** What the tools of a chat may touch: the project as their work folder, no journal, no limit. */
-import type { Ask, Budget, Clock, Folders, Processes, Sandbox, StepContext } from '../core/context.js';
+import { foldersIn, stepOfNoPlan, UNLIMITED } from '../agent/no-run.js';
+import type { Ask, Clock, Processes, Sandbox, StepContext } from '../core/context.js';
 import type { StepEvent } from '../core/events.js';
 import type { Delta, Models } from '../core/model.js';
-import type { Skill, Step } from '../core/plan.js';
+import type { Skill } from '../core/plan.js';
 import type { PieceFilter, Redactor } from '../core/secrets.js';
 
 /** What surrounds a chat. Folders are absolute. */
@@ -42,8 +43,8 @@ export function chatContext(
   };
   return {
     path: name,
-    step: STEP,
-    folders: foldersOf(around.project, folder),
+    step: stepOfNoPlan('chat'),
+    folders: foldersIn(folder, around.project),
     query: '',
     inputs: {},
     permissions: { read: [], write: [], env: [], network: false },
@@ -80,41 +81,3 @@ export function chatContext(
 }
 
 const AS_IT_IS: PieceFilter<string> = { push: (text) => text, end: () => '' };
-
-const UNLIMITED: Budget = {
-  reserve: async () => ({ settle: () => undefined }),
-  nearest: () => ({ share: 0, of: '' }),
-  limitsUsd: false,
-};
-
-function foldersOf(project: string, folder: string): Folders {
-  return {
-    work: folder,
-    step: folder,
-    prompt: `${folder}/prompt.md`,
-    transcript: `${folder}/transcript.ndjson`,
-    stdout: `${folder}/stdout.log`,
-    stderr: `${folder}/stderr.log`,
-    run: folder,
-    skill: folder,
-    project,
-    inputs: `${folder}/inputs.json`,
-  };
-}
-
-/** No step of any plan: what the type of a context demands. */
-const STEP: Step = {
-  id: 'chat',
-  title: 'chat',
-  at: { file: '', line: 1, column: 1 },
-  after: [],
-  assert: [],
-  artifacts: [],
-  save: [],
-  retry: { attempts: 1, backoffMs: 0 },
-  onError: 'fail',
-  effect: 'repeatable',
-  cache: false,
-  limits: {},
-  body: { type: 'group', steps: [] },
-};

@@ -3,9 +3,7 @@ import type { Sandbox, StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { Tool, ToolResult } from '../core/tool.js';
 import { answering, count, failure, text } from '../tools/access.js';
-import { within } from '../tools/shell.js';
-import { shellEnvironment } from '../tools/shell-env.js';
-import { forget, printed } from '../tools/shell-output.js';
+import { performCommand } from '../tools/perform-command.js';
 
 const NAME = 'run_shell_command';
 const DEFAULT_TIMEOUT_S = 10;
@@ -101,28 +99,12 @@ async function approves(
   return { no: `the person did not approve this command${comment === '' ? '' : ` and says: ${comment}`}.` };
 }
 
-async function perform({ argv, env, sandbox }: Way, limitS: number, context: StepContext): Promise<ToolResult> {
-  const { work, project, stdout: stdoutFile, stderr: stderrFile } = context.folders;
-  forget(stdoutFile, stderrFile);
-  const ended = await within(limitS, context, (signal) =>
-    context.processes.run({
-      step: context.path,
-      work,
-      argv,
-      env: shellEnvironment(inSandbox(context), sandbox, env),
-      cwd: sandbox.type === 'on' ? work : project,
-      stdoutFile,
-      stderrFile,
-      signal,
-    }),
-  );
-  const output = printed(stdoutFile, stderrFile);
-  if ('fault' in ended) return failure(NAME, ended.fault.message, output);
-  const { code, signal } = ended;
-  if (code === 0) return { type: 'text', text: ['exit code 0', ...(output ? [output] : [])].join('\n') };
-  const how = code === undefined ? `was ended by ${signal}` : `ended with exit code ${code}`;
-  const bounds = sandbox.type === 'on' ? ' It ran in a sandbox: no network, and only the project can be written.' : '';
-  return failure(NAME, [`the command ${how}.${bounds}`, output].filter(Boolean).join('\n'));
+function perform({ argv, env, sandbox }: Way, limitS: number, context: StepContext): Promise<ToolResult> {
+  const { work, project } = context.folders;
+  const isOn = sandbox.type === 'on';
+  const bounds = isOn ? ' It ran in a sandbox: no network, and only the project can be written.' : '';
+  const command = { tool: NAME, argv, env, sandbox, cwd: isOn ? work : project, limitS, bounds };
+  return performCommand(command, inSandbox(context));
 }
 
 function inSandbox(context: StepContext): StepContext {

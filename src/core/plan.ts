@@ -147,6 +147,11 @@ export function everyStep(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => [step, ...everyStep(stepsIn(step))]);
 }
 
+/** A plan and those of the skills that its steps run, at any depth. */
+export function everyPlan(plan: Plan): Plan[] {
+  return [plan, ...everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []))];
+}
+
 /** The key that says what a step does. */
 export function kindOf({ body }: Step): string {
   switch (body.type) {

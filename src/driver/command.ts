@@ -1,14 +1,15 @@
 /** The kind of the driver that runs the RUN of a block. */
+
 import type { JsonObject } from '../core/json.js';
-import type { StepKind } from '../core/kind.js';
+import { STRICT_BASH } from '../core/strict-bash.js';
 import { childEnvironment } from '../steps/child-env.js';
 import { runStepProcess } from '../steps/process.js';
 import type { Block } from './block.js';
 import { injected } from './inject.js';
+import { innerKind } from './inner-kind.js';
 import { HANDSHAKES } from './next.js';
 import { tell } from './told.js';
 
-const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
 /** The queries that an earlier sub-agent wrote. */
 const QUERIES = 'PIPELINE_INJECTED_QUERIES';
 
@@ -22,38 +23,28 @@ export interface CommandConfig extends JsonObject {
   readonly queries: string;
 }
 
-export const command: StepKind = {
-  name: 'command',
-  schema: { type: 'object' },
-  verbatim: [],
-  textFiles: [],
-  timeoutMs: 10 * 60_000,
-  output: 'none',
-  fence: false,
-  inspect: () => ({
-    files: [],
-    tools: [],
-    models: [],
-    maxCalls: 0,
-    startsProcess: true,
-    starts: 'whatever commands its script asks for',
-  }),
-  async run(config, context) {
-    const { block, iteration, placeholder, queries } = config as CommandConfig;
-    const script = queries === '' ? undefined : injected(block.run, placeholder, QUERIES);
-    const { env } = childEnvironment(context, script === undefined ? {} : { [QUERIES]: queries });
-    const exit = await runStepProcess(
-      {
-        argv: [...BASH, script ?? block.run],
-        env,
-        cwd: context.folders.project,
-        stdin: undefined,
-        handshakes: HANDSHAKES,
-      },
-      context,
-    );
-    const code = exit.code ?? 0;
-    tell(context.folders.run, iteration + 1, 'work', `ran: ${block.run}${code === 0 ? '' : ` (exit ${code})`}`);
-    return { type: 'output', value: { code } };
+export const command = innerKind(
+  {
+    name: 'command',
+    timeoutMs: 10 * 60_000,
+    async run(config, context) {
+      const { block, iteration, placeholder, queries } = config as CommandConfig;
+      const script = queries === '' ? undefined : injected(block.run, placeholder, QUERIES);
+      const { env } = childEnvironment(context, script === undefined ? {} : { [QUERIES]: queries });
+      const exit = await runStepProcess(
+        {
+          argv: [...STRICT_BASH, script ?? block.run],
+          env,
+          cwd: context.folders.project,
+          stdin: undefined,
+          handshakes: HANDSHAKES,
+        },
+        context,
+      );
+      const code = exit.code ?? 0;
+      tell(context.folders.run, iteration + 1, 'work', `ran: ${block.run}${code === 0 ? '' : ` (exit ${code})`}`);
+      return { type: 'output', value: { code } };
+    },
   },
-};
+  { startsProcess: true, starts: 'whatever commands its script asks for' },
+);

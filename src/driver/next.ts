@@ -3,12 +3,12 @@
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { canonicalJson, type JsonObject } from '../core/json.js';
-import type { StepKind } from '../core/kind.js';
 import type { TerminalSignals } from '../core/terminal-signals.js';
 import { counted } from '../core/words.js';
 import { childEnvironment } from '../steps/child-env.js';
 import { decode, runStepProcess } from '../steps/process.js';
 import { type Block, readPrinted } from './block.js';
+import { innerKind } from './inner-kind.js';
 import { snapshotOf } from './snapshot.js';
 import { type Stop, stopOf } from './stops.js';
 import { tell } from './told.js';
@@ -37,33 +37,31 @@ export interface Next extends JsonObject {
   readonly stop: Stop | null;
 }
 
-export const next: StepKind = {
-  name: 'next',
-  schema: { type: 'object' },
-  verbatim: [],
-  textFiles: [],
-  timeoutMs: 10 * 60_000,
-  output: 'none',
-  fence: false,
-  inspect: () => ({ files: [], tools: [], models: [], maxCalls: 0, startsProcess: true }),
-  async run(config, context) {
-    const { command, signals, before, iteration } = config as NextConfig;
-    const printed = await ask(command, context);
-    for (const line of printed.around)
-      await context.emit({ type: 'step_notice', path: context.path, text: line, tone: 'progress' });
-    const { block } = printed;
-    if (!block || printed.problem !== undefined) throw unusable(printed.problem ?? '', context);
-    const snapshot = snapshotOf(context.folders.run);
-    const isSame = before?.next.snapshot === snapshot && canonicalJson(before.next.block) === canonicalJson(block);
-    const same = isSame ? before.next.same + 1 : 1;
-    const stop = stopOf(block, signals) ?? (same >= MOST_SAME ? stalled(block) : undefined);
-    if (!stop) refuseUnknown(block, context);
-    const subject = whereOf(block, ' / ');
-    if (subject !== '') await context.emit({ type: 'step_notice', path: context.path, text: subject, tone: 'subject' });
-    tell(context.folders.run, iteration + 1, 'next', lineOf(block, stop));
-    return { type: 'output', value: { block, snapshot, same, stop: stop ?? null } satisfies Next };
+export const next = innerKind(
+  {
+    name: 'next',
+    timeoutMs: 10 * 60_000,
+    async run(config, context) {
+      const { command, signals, before, iteration } = config as NextConfig;
+      const printed = await ask(command, context);
+      for (const line of printed.around)
+        await context.emit({ type: 'step_notice', path: context.path, text: line, tone: 'progress' });
+      const { block } = printed;
+      if (!block || printed.problem !== undefined) throw unusable(printed.problem ?? '', context);
+      const snapshot = snapshotOf(context.folders.run);
+      const isSame = before?.next.snapshot === snapshot && canonicalJson(before.next.block) === canonicalJson(block);
+      const same = isSame ? before.next.same + 1 : 1;
+      const stop = stopOf(block, signals) ?? (same >= MOST_SAME ? stalled(block) : undefined);
+      if (!stop) refuseUnknown(block, context);
+      const subject = whereOf(block, ' / ');
+      if (subject !== '')
+        await context.emit({ type: 'step_notice', path: context.path, text: subject, tone: 'subject' });
+      tell(context.folders.run, iteration + 1, 'next', lineOf(block, stop));
+      return { type: 'output', value: { block, snapshot, same, stop: stop ?? null } satisfies Next };
+    },
   },
-};
+  { startsProcess: true },
+);
 
 /** A script that prints the query back would else print what it holds as lines of its block: the whole of it is in PIPELINE_QUERY. */
 function inOneLine(argument: string, query: string): string {

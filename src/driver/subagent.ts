@@ -5,7 +5,6 @@ import { askForAnswer, MAX_CALLS } from '../agent/one-call.js';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { type Json, type JsonObject, parseJson } from '../core/json.js';
-import type { StepKind } from '../core/kind.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import { rootFor, writeInside } from '../files/folder.js';
 import { heldRoot, pathOf, type Root } from '../files/held.js';
@@ -18,6 +17,7 @@ import { systemWith } from '../steps/agent-llm.js';
 import { pickModel } from '../steps/agent-model.js';
 import type { Block } from './block.js';
 import { queriesIn } from './inject.js';
+import { innerKind } from './inner-kind.js';
 import { outOfDistribution } from './ood.js';
 import type { Stop } from './stops.js';
 import { tell } from './told.js';
@@ -39,52 +39,42 @@ export interface Worked extends JsonObject {
   readonly stop: Stop | null;
 }
 
-export const subagent: StepKind = {
-  name: 'subagent',
-  schema: { type: 'object' },
-  verbatim: [],
-  textFiles: [],
-  timeoutMs: 30 * 60_000,
-  output: 'none',
-  fence: false,
-  inspect: () => ({
-    files: [],
-    tools: [],
-    models: ['default'],
-    continues: true,
-    maxCalls: MAX_CALLS,
-    startsProcess: false,
-  }),
-  async run(config, context) {
-    const { block, iteration, ood } = config as SubagentConfig;
-    const target = targetOf(block, context);
-    const isJson = target?.path.endsWith('.json') ?? false;
-    const form = isJson && context.placeholder ? ANY_OBJECT : TEXT;
-    const asked = await askedOf(block, isJson, context);
-    const brief = briefOf(asked, (instructions) => systemWith(instructions, form), 'shown', context);
-    const { system, prompt, images } = brief;
-    const question = {
-      ...(await pickModel(asked, images, context)),
-      ...{ system, prompt, images, form },
-      accept: async (answer: Json) => (isJson ? acceptJson(answer) : { value: answer }),
-      idleTimeoutMs: IDLE_TIMEOUT_MS,
-      key: context.stepKey,
-      transcript: context.folders.transcript,
-    };
-    const text = String(await askForAnswer(question, context).finally(() => brief.written));
-    if (target) write(target, text);
-    const bytes = Buffer.byteLength(text);
-    const wrote = target ? shown(target.path, context) : '';
-    const task = block.do === '' ? block.step : block.do;
-    const did = `${wrote === '' ? 'answered' : `wrote ${wrote}`} (${bytes} bytes)`;
-    const said = `subagent_done: ${did} | task: ${task}`;
-    await context.emit({ type: 'step_notice', path: context.path, text: did, tone: 'subject' });
-    tell(context.folders.run, iteration + 1, 'work', said);
-    const stop = (ood ? outOfDistribution(text) : undefined) ?? null;
-    const worked: Worked = { wrote, bytes, queries: queriesIn(text) ?? '', stop };
-    return { type: 'output', value: worked, reads: readsOf(brief.reads, context) };
+export const subagent = innerKind(
+  {
+    name: 'subagent',
+    timeoutMs: 30 * 60_000,
+    async run(config, context) {
+      const { block, iteration, ood } = config as SubagentConfig;
+      const target = targetOf(block, context);
+      const isJson = target?.path.endsWith('.json') ?? false;
+      const form = isJson && context.placeholder ? ANY_OBJECT : TEXT;
+      const asked = await askedOf(block, isJson, context);
+      const brief = briefOf(asked, (instructions) => systemWith(instructions, form), 'shown', context);
+      const { system, prompt, images } = brief;
+      const question = {
+        ...(await pickModel(asked, images, context)),
+        ...{ system, prompt, images, form },
+        accept: async (answer: Json) => (isJson ? acceptJson(answer) : { value: answer }),
+        idleTimeoutMs: IDLE_TIMEOUT_MS,
+        key: context.stepKey,
+        transcript: context.folders.transcript,
+      };
+      const text = String(await askForAnswer(question, context).finally(() => brief.written));
+      if (target) write(target, text);
+      const bytes = Buffer.byteLength(text);
+      const wrote = target ? shown(target.path, context) : '';
+      const task = block.do === '' ? block.step : block.do;
+      const did = `${wrote === '' ? 'answered' : `wrote ${wrote}`} (${bytes} bytes)`;
+      const said = `subagent_done: ${did} | task: ${task}`;
+      await context.emit({ type: 'step_notice', path: context.path, text: did, tone: 'subject' });
+      tell(context.folders.run, iteration + 1, 'work', said);
+      const stop = (ood ? outOfDistribution(text) : undefined) ?? null;
+      const worked: Worked = { wrote, bytes, queries: queriesIn(text) ?? '', stop };
+      return { type: 'output', value: worked, reads: readsOf(brief.reads, context) };
+    },
   },
-};
+  { models: ['default'], continues: true, maxCalls: MAX_CALLS },
+);
 
 const TEXT: AnswerForm = answerForm(undefined);
 /** Of a placeholder model, which knows no prompt. */

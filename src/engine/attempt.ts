@@ -66,7 +66,9 @@ async function attemptOnce(
   const { hash, parts, values, uses } = key;
   await tools.removal.settled(folders.work);
   // Before the record, so that what lies in the folder is always of the attempt that the journal speaks of.
-  dropOutput(folders);
+  // Only a process can write it, and to look takes time.
+  const drop = () => body.inspection.startsProcess && dropOutput(folders);
+  drop();
   if (!goesOn) archiveAttempt(folders, anew);
   else if (goesOn.after === 'failure') copyAttempt(folders);
   const toldRounds = tools.past.toldRounds.get(path) ?? 0;
@@ -121,7 +123,7 @@ async function attemptOnce(
         const fault = tools.redactor?.value(toFault(error)) ?? toFault(error);
         return stopsTheRun(fault) ? { status: 'stopped', fault } : { status: 'failed', fault };
       } finally {
-        dropOutput(folders);
+        drop();
       }
     },
   );

@@ -1,5 +1,5 @@
 /** What a plan and its children are granted: held to the places where it is before anything runs. */
-import { everyStep, type Plan } from '../core/plan.js';
+import { everyPlan, type Plan } from '../core/plan.js';
 import { type Held, hold } from '../files/held.js';
 import { refuseLoose } from '../files/loose.js';
 
@@ -10,10 +10,6 @@ export function refuseLooseGrants({ permissions }: Plan, files: readonly string[
 
 /** @param more absolute: the run's own folder, the project, input files */
 export function heldFor(plan: Plan, more: readonly string[]): Held {
-  const paths = plansIn(plan).flatMap(({ skill, permissions: { read, write } }) => [skill.dir, ...read, ...write]);
+  const paths = everyPlan(plan).flatMap(({ skill, permissions: { read, write } }) => [skill.dir, ...read, ...write]);
   return hold([...more, ...paths]);
-}
-
-function plansIn(plan: Plan): Plan[] {
-  return [plan, ...everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []))];
 }

@@ -113,7 +113,7 @@ async function newFolder(skillRunDir: string, wanted: string) {
 /** A dead process's lock, and no fact. */
 function isUnbegun(dir: string): boolean {
   const { journal } = runDirAt(dir);
-  return fs.existsSync(join(dir, LOCK_FILE)) && !lockHolder(dir) && !hasLine(journal) && !readRunFile(dir);
+  return fs.existsSync(join(dir, LOCK_FILE)) && !lockHolder(dir) && !readRunFile(dir) && !hasLine(journal);
 }
 
 /** Half of its first line is none. */

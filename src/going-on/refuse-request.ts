@@ -1,6 +1,6 @@
 /** What no run may be asked: options that exclude each other, secrets. */
 import { Fault } from '../core/faults.js';
-import { everyStep, type Plan } from '../core/plan.js';
+import { everyPlan, type Plan } from '../core/plan.js';
 import type { Redactor } from '../core/secrets.js';
 import type { RunRequest } from '../request.js';
 
@@ -28,8 +28,7 @@ export function refuseContradictions({ resume, fork, from, goOn }: RunRequest): 
 
 /** A fork takes what steps gave and published; what a script wrote by itself is neither. Throws `input.invalid`. */
 export function refuseForkOfDriven({ fork }: RunRequest, plan: Plan): void {
-  const plans = [plan, ...everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []))];
-  const driven = plans.find((one) => one.driven);
+  const driven = everyPlan(plan).find((one) => one.driven);
   if (!fork || !driven) return;
   throw new Fault(
     'input.invalid',

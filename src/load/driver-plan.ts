@@ -13,10 +13,12 @@ import { typeOfSchema } from './infer-schema.js';
 import { checkDefaults, closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
 import type { PipelineOptions, PlanRead } from './pipeline.js';
+import { checkSchema } from './schema-file.js';
 import { nextScript } from './skill-mode.js';
 import { mapOf } from './templates.js';
 import { type Source, sourceOf } from './text.js';
 import { parseYaml } from './yaml-text.js';
+import { pairOf } from './yaml-tree.js';
 
 const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
   '.py': ['python3'],
@@ -99,7 +101,7 @@ async function readTold(
   notes.problems.push(...problems);
   // An empty file tells nothing.
   if (!root) return problems.length === 0 ? NOTHING_TOLD : undefined;
-  const reading = {
+  const reading: PipelineReading = {
     ...options,
     source,
     notes,
@@ -109,9 +111,11 @@ async function readTold(
     schemas: [],
     schemaFiles: new Map(),
     loadChild: async () => ({}),
-  } as unknown as PipelineReading;
+  };
   const told = readDriverFile(root, reading);
-  if (told && !hasErrors(notes.problems)) await checkDefaults(told.inputs, undefined, reading);
+  for (const schema of reading.schemas) await checkSchema(schema, notes);
+  if (told && !hasErrors(notes.problems))
+    await checkDefaults(told.inputs, root.type === 'map' ? pairOf(root, 'inputs') : undefined, reading);
   return told;
 }
 

@@ -1,4 +1,5 @@
 /** A process: a bash script or an argument list; its output is text, or JSON where a schema asks for more than a string. */
+
 import fs from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { isText } from '../agent/answer-form.js';
@@ -7,6 +8,7 @@ import { notJson } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
 import { type Json, type JsonObject, parseJson } from '../core/json.js';
 import type { Inspection, KindResult, StepKind } from '../core/kind.js';
+import { STRICT_BASH } from '../core/strict-bash.js';
 import { isReallyWithin } from '../files/real-path.js';
 import { childEnvironment } from './child-env.js';
 import { decode, runStepProcess, stdoutOf, tooLong, withoutLastNewline } from './process.js';
@@ -20,8 +22,6 @@ interface ShellConfig extends JsonObject {
   readonly cwd?: string;
 }
 
-/** Strict bash without anybody's start-up files. */
-const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
 /** Of `$PIPELINE_OUTPUT`; standard output has the same bound. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -87,7 +87,7 @@ export const shell: StepKind = {
     if (fs.lstatSync(child.outputFile, { throwIfNoEntry: false })) fs.rmSync(child.outputFile, { recursive: true });
     const exit = await runStepProcess(
       {
-        argv: command ? command.map(String) : [...BASH, withoutCarriageReturns(run ?? '')],
+        argv: command ? command.map(String) : [...STRICT_BASH, withoutCarriageReturns(run ?? '')],
         env: child.env,
         cwd: workingFolder(cwd, context),
         stdin: stdin === undefined ? undefined : textOf(stdin),

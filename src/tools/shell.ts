@@ -1,17 +1,15 @@
 /** The tool `shell`: a command of the model, in the sandbox, or under rules without any shell. */
-import type { Exit, StepContext } from '../core/context.js';
-import { Fault } from '../core/faults.js';
+
+import type { StepContext } from '../core/context.js';
 import { everyStep, type Plan } from '../core/plan.js';
+import { STRICT_BASH } from '../core/strict-bash.js';
 import type { Tool, ToolResult } from '../core/tool.js';
 import { answering, count, failure, text } from './access.js';
+import { performCommand } from './perform-command.js';
 import { parseToolGrant } from './registry.js';
 import { allowedWords, parseRule, type RuledTool } from './rules.js';
-import { shellEnvironment } from './shell-env.js';
-import { forget, printed } from './shell-output.js';
 
 const NAME = 'shell';
-/** Strict bash without anybody's start-up files. */
-const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'];
 const DEFAULT_TIMEOUT_S = 60;
 const MAX_TIMEOUT_S = 600;
 
@@ -40,7 +38,7 @@ const tool: Tool = {
   },
   effect: 'process',
   execute: (args, context) =>
-    perform([...BASH, text(args, 'command').replaceAll('\r\n', '\n')], count(args, 'timeout_seconds'), context),
+    perform([...STRICT_BASH, text(args, 'command').replaceAll('\r\n', '\n')], count(args, 'timeout_seconds'), context),
 };
 
 export const shellTool: RuledTool = {
@@ -76,52 +74,10 @@ function perform(argv: readonly string[], timeoutS: number | undefined, context:
     }
     const { argv: confined, env } =
       sandbox.type === 'on' ? await sandbox.confine(argv, context) : { argv, env: {} as Record<string, string> };
-    const { work, stdout: stdoutFile, stderr: stderrFile } = context.folders;
-    forget(stdoutFile, stderrFile);
     const limitS = Math.min(timeoutS ?? DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S);
-    const ended = await within(limitS, context, (signal) =>
-      context.processes.run({
-        step: context.path,
-        work,
-        argv: confined,
-        env: shellEnvironment(context, sandbox, env),
-        cwd: work,
-        stdoutFile,
-        stderrFile,
-        signal,
-      }),
-    );
-    const output = printed(stdoutFile, stderrFile);
-    if ('fault' in ended) return failure(NAME, ended.fault.message, output);
-    const { code, signal } = ended;
-    if (code === 0) return { type: 'text', text: ['exit code 0', ...(output ? [output] : [])].join('\n') };
-    const how = code === undefined ? `was ended by ${signal}` : `ended with exit code ${code}`;
-    return failure(NAME, [`the command ${how}.${boundsOf(context)}`, output].filter(Boolean).join('\n'));
+    const command = { tool: NAME, argv: confined, env, sandbox, cwd: context.folders.work, limitS };
+    return performCommand({ ...command, bounds: boundsOf(context) }, context);
   });
-}
-
-/** Ends a command after so long; of its faults those come back that a model can act on. */
-export async function within(
-  limitS: number,
-  { clock, signal }: StepContext,
-  run: (signal: AbortSignal) => Promise<Exit>,
-): Promise<Exit | { readonly fault: Fault }> {
-  const [done, late] = [new AbortController(), new AbortController()];
-  const fault = new Fault('step.timeout', `the command was ended after ${limitS} s.`);
-  clock.sleep(limitS * 1_000, done.signal).then(
-    () => late.abort(fault),
-    () => undefined,
-  );
-  try {
-    return await run(AbortSignal.any([signal, late.signal]));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error === fault) return { fault };
-    if (error instanceof Fault && error.data.code === 'shell.missing') return { fault: error };
-    throw error;
-  } finally {
-    done.abort();
-  }
 }
 
 /** Why a command may have failed. */

@@ -150,3 +150,13 @@ it('takes no line of the query for a line of the block, where a script prints th
   expect(ran).toMatchObject({ status: 'done' });
   expect(ran.file('transcript.md')).toContain('DONE');
 });
+
+it('judges the schemas and defaults of its inputs as those of any pipeline', async () => {
+  const place = skill(['TYPE   : terminal'], {
+    file: 'inputs:\n  since: { type: string, pattern: "(a+)+$" }\n',
+  });
+  const { problems } = await place.refused({ target: 'drive', inputs: { since: 'x' } });
+  expect(problems.map(({ rule, at }) => [rule, at.line])).toEqual([['schema', 2]]);
+  const wrong = skill(['TYPE   : terminal'], { file: 'inputs:\n  since: { type: integer, default: soon }\n' });
+  expect((await wrong.refused({ target: 'drive' })).problems).toMatchObject([{ rule: 'input-default' }]);
+});
