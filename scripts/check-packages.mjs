@@ -16,7 +16,7 @@ const PERMISSIVE = new Set([
 ]);
 
 /** Parts of development tools that are used as they are and never shipped. */
-const TOLERATED = { lightningcss: 'MPL-2.0' };
+const TOLERATED = { lightningcss: 'MPL-2.0', 'axe-core': 'MPL-2.0' };
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 

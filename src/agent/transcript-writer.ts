@@ -13,7 +13,7 @@ export interface TranscriptWriter {
   round(messages: readonly Message[], end: RoundEnd): void;
   /** Between two rounds; @param said to the model with it */
   note(noted: Note, said?: Message): void;
-  /** Of the round that is going on; see ledger.ts. */
+  /** Of the round that is going on, within `REPLY_WITHIN_MS`, before anything else is written; a round that ends sooner holds it. See ledger.ts. */
   reply(line: ReplyLine): void;
   begun(call: number): void;
   /** @param read the file that the call read */
@@ -28,13 +28,15 @@ export interface TranscriptWriter {
 /** @param redact what a model says of its own may hold secrets, too: whoever takes the conversation up is told their names */
 export function writeTranscript(file: string, redact: (text: string) => string): TranscriptWriter {
   const opened = openBeside(file);
-  /** What is to be written first, until the file is there. */
+  /** What is to be written first: the head until the file is there, a reply until its round has ended or lasts. */
   let begun: readonly Line[] = [];
+  let reply: ReplyLine | undefined;
   const disk = diskOf(opened.now);
   /** Behind half a line nothing is written: it would be lost with it. */
   const append = (lines: readonly Line[]) => {
     disk.refuseBroken();
-    const bytes = Buffer.from([...begun, ...lines].map((line) => `${written(line, redact)}\n`).join(''));
+    const owed: readonly Line[] = reply ? [...begun, { type: 'reply', ...reply }] : begun;
+    const bytes = Buffer.from([...owed, ...lines].map((line) => `${written(line, redact)}\n`).join(''));
     try {
       const fd = opened.now();
       for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
@@ -42,10 +44,11 @@ export function writeTranscript(file: string, redact: (text: string) => string):
       throw disk.broke(error);
     }
     begun = [];
+    reply = undefined;
     disk.written();
   };
-  const writeBegun = () => {
-    if (begun.length > 0) append([]);
+  const writeOwed = () => {
+    if (begun.length > 0 || reply) append([]);
   };
   return {
     begin(head, first) {
@@ -54,9 +57,10 @@ export function writeTranscript(file: string, redact: (text: string) => string):
         { type: 'message', message: first },
       ];
       // What is wrong with the file is said by whoever writes next.
-      opened.soon.then(writeBegun).catch(() => undefined);
+      opened.soon.then(writeOwed).catch(() => undefined);
     },
     round(messages, end) {
+      reply = undefined;
       append([...messages.map((message) => ({ type: 'message' as const, message })), { type: 'round', ...end }]);
       disk.soon();
     },
@@ -64,17 +68,22 @@ export function writeTranscript(file: string, redact: (text: string) => string):
       const spoken = said ? [{ type: 'message' as const, message: said }] : [];
       append([...spoken, { type: 'note', ...noted }]);
     },
-    reply: (line) => append([{ type: 'reply', ...line }]),
+    reply(line) {
+      disk.refuseBroken();
+      reply = line;
+      // What is wrong with the file is said by whoever writes next.
+      setTimeout(() => reply === line && attempt(writeOwed), REPLY_WITHIN_MS).unref();
+    },
     begun: (call) => append([{ type: 'begun', call }]),
     outcome: (call, result, read) => append([{ type: 'outcome', call, result, ...(read ? { read } : {}) }]),
     counted: () => append([{ type: 'counted' }]),
     async synced() {
-      writeBegun();
+      writeOwed();
       await disk.synced();
     },
     async close() {
       try {
-        writeBegun();
+        writeOwed();
         await disk.synced();
       } finally {
         await opened.close();
@@ -82,6 +91,15 @@ export function writeTranscript(file: string, redact: (text: string) => string):
     },
   };
 }
+
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {}
+}
+
+/** A write waits for a sync of the file that is going on: one for each reply would cost more than most rounds take. */
+const REPLY_WITHIN_MS = 5;
 
 function written(line: Line, redact: (text: string) => string): string {
   const text = JSON.stringify(line);

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { FRESH } from '../../src/agent/guards.js';
 import { readTranscript } from '../../src/agent/transcript.js';
 import { writeTranscript } from '../../src/agent/transcript-writer.js';
-import type { Message } from '../../src/core/model.js';
+import type { Message, ModelReply } from '../../src/core/model.js';
 import { createRedactor } from '../../src/core/secrets.js';
 
 const plain = (text: string) => text;
@@ -55,6 +55,33 @@ it('reads back, from a file cut at any byte, all whole rounds and nothing of the
     expect(read?.resolved?.value).toBe(whole === 3 ? 'answer' : undefined);
     expect(statSync(file).size).toBe(sizes[whole]);
   }
+});
+
+it('a reply whose round ends at once is written once, in its round; one whose round has begun to act is on disk before it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'transcript-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'transcript.ndjson');
+  const typesIn = () =>
+    readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+  const transcript = writeTranscript(file, plain);
+  transcript.begin({ key: 'k', model: 'm', system: 's' }, { role: 'user', text: 'go' });
+  await transcript.synced();
+  const reply = (text: string): ModelReply => ({ text, calls: [], finish: 'stop' });
+
+  transcript.reply({ round: 1, reply: reply('one'), model: 'm' });
+  transcript.round([said('one'), result('r')], { round: 1, guards: FRESH, reads: [] });
+  expect(typesIn()).toEqual(['head', 'message', 'message', 'message', 'round']);
+
+  transcript.reply({ round: 2, reply: reply('two'), model: 'm' });
+  transcript.begun(0);
+  expect(typesIn().slice(5)).toEqual(['reply', 'begun']);
+
+  transcript.reply({ round: 3, reply: reply('three'), model: 'm' });
+  await transcript.close();
+  expect(typesIn().slice(7)).toEqual(['reply']);
 });
 
 it('is nothing to go on with under another key, or when there is no file', async () => {
