@@ -1,5 +1,5 @@
 /** pipeline init: a small working skill in this project, of the mode that is wanted. Overwrites nothing. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { starterFiles, type TemplateName } from '../init/starter.js';
@@ -26,10 +26,12 @@ export function initCommand(given: string | undefined, options: InitOptions): vo
   const schema = join(project.dir, 'schemas', 'pipeline.schema.json');
   const { template } = options;
   const files = Object.entries(starterFiles(template, name, relative(dir, schema).split(sep).join('/')));
-  const written = files.map(([path, text]) => writeNew(join(dir, path), text));
+  const written = wholeOrNot(dir, () => files.map(([path, text]) => writeNew(join(dir, path), text)));
   const isNamed = files.some(([, text]) => text.includes('$schema='));
-  if (isNamed && !existsSync(schema))
-    written.push(writeNew(schema, `${JSON.stringify(editorSchema(STEP_KINDS), null, 2)}\n`));
+  if (isNamed && !existsSync(schema)) {
+    const text = `${JSON.stringify(editorSchema(STEP_KINDS), null, 2)}\n`;
+    written.push(...wholeOrNot(schema, () => [writeNew(schema, text)]));
+  }
   if (options.json) {
     printJson({ name, template, dir, files: written });
     return;
@@ -82,6 +84,17 @@ function otherName(name: string, folders: readonly string[]): string {
   for (let number = 2; ; number++) {
     const other = `${stem}-${number}`;
     if (!taken.has(lookupName(other))) return other;
+  }
+}
+
+/** @param path what was not there before, which is gone again if it cannot be written whole, e.g. on a full disk */
+function wholeOrNot(path: string, write: () => string[]): string[] {
+  try {
+    return write();
+  } catch (error) {
+    const isOthers = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!isOthers) rmSync(path, { recursive: true, force: true });
+    throw error;
   }
 }
 

@@ -27,6 +27,8 @@ export interface TrialCheck {
 }
 
 const IDLE_TIMEOUT_MS = 60_000;
+/** Of one call: a server that goes on and on is no help to an agent either. */
+const CALL_TIMEOUT_MS = 180_000;
 const WORD = 'ready';
 
 const CALL = {
@@ -72,8 +74,9 @@ export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise
   async function ask(asked: typeof CALL | typeof TEXT): Promise<Attempted> {
     const begun = performance.now();
     const piecesMs: number[] = [];
+    const bound = AbortSignal.timeout(CALL_TIMEOUT_MS);
     const options = {
-      signal,
+      signal: AbortSignal.any([signal, bound]),
       idleTimeoutMs: IDLE_TIMEOUT_MS,
       onDelta: () => void piecesMs.push(performance.now() - begun),
       onNotice: (text: string) => void notices.add(text),
@@ -83,7 +86,7 @@ export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise
       const reply = await model.provider.complete(request, options);
       return { type: 'answered', reply, piecesMs, ms: performance.now() - begun };
     } catch (error) {
-      return { type: 'failed', fault: toFault(error) };
+      return { type: 'failed', fault: bound.aborted ? endless().data : toFault(error) };
     }
   }
 
@@ -147,6 +150,12 @@ function moreChecks(called: Attempted, said: Attempted, lost: string | undefined
 function notCalled(label: string): Fault {
   return new Fault('provider.refused', `${label} did not call the tool that it was made to call`, {
     hint: 'Agents need a model that calls tools, behind a server that lets it.',
+  });
+}
+
+function endless(): Fault {
+  return new Fault('provider.silent', `its answer had not ended after ${CALL_TIMEOUT_MS / 1_000} s`, {
+    hint: 'An agent would wait as long: try a smaller model, or another server.',
   });
 }
 

@@ -24,6 +24,21 @@ interface GateConfig extends JsonObject {
 }
 
 const POLICIES = ['wait', 'fail'];
+/** Choices that read as a refusal. */
+const NO = new Set([
+  'no',
+  'reject',
+  'rejected',
+  'deny',
+  'refuse',
+  'decline',
+  'cancel',
+  'abort',
+  'stop',
+  '否',
+  '不',
+  '拒绝',
+]);
 
 export const gate: StepKind = {
   name: 'gate',
@@ -101,6 +116,11 @@ function sayProblems(config: GateConfig, look: Look): void {
   }
   for (const [at, choice] of reject.entries()) {
     if (!choices.includes(choice)) sayUnknown(['reject', at], `"${choice}" is not one of the choices`, choice, choices);
+  }
+  const no = choices.find((choice) => NO.has(choice.toLowerCase()));
+  if (config.reject === undefined && reject.length === 0 && no !== undefined) {
+    const hint = `Write reject: [${no}] if it is to end the run as refused, or reject: [] if it is not.`;
+    look.problem(['choices'], `"${no}" goes on, as every other choice does`, hint, 'warning');
   }
   const { on_no_tty: policy } = config;
   if (policy === undefined) return;

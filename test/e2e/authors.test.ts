@@ -26,6 +26,14 @@ it('init says which template it took, steps unless another is named, and refuses
   expect(place.has('skills/b')).toBe(false);
 });
 
+it('init leaves no half of a skill where the files cannot be written whole', async () => {
+  const place = workspace();
+  const { code, stderr } = await place.bash("trap '' XFSZ; ulimit -f 1; pipeline init brief");
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('EFBIG') });
+  expect(place.has('skills/brief')).toBe(false);
+  expect(await place.pipeline(['init', 'brief'])).toMatchObject({ code: 0 });
+});
+
 it('reference is one text on stdout, and its parts with --json', async () => {
   const place = workspace();
   const { code, stdout, stderr } = await place.pipeline(['reference']);

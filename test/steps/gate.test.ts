@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { checkPipeline } from '../../src/run.js';
 import { project } from '../support/project.js';
 
+const placed = (step: string) =>
+  project({ 'pipeline.yaml': `version: 1\nname: t\nsteps:\n${step}`, 'skills/.keep': '' });
 const problemsOf = async (step: string) => {
-  const { problems } = await project({
-    'pipeline.yaml': `version: 1\nname: t\nsteps:\n${step}`,
-    'skills/.keep': '',
-  }).refused();
+  const { problems } = await placed(step).refused();
   const errors = problems.filter(({ severity }) => severity === 'error');
   return errors.map(({ rule, message, hint }) => `${rule}: ${message}${hint ? ` ${hint}` : ''}`);
 };
@@ -78,6 +78,20 @@ describe('the check refuses', () => {
   ])('%s', async (_, steps, said) => {
     expect(await problemsOf(steps)).toEqual([said]);
   });
+});
+
+it('warns of a choice that reads as a no and ends nothing, until the author says which it is', async () => {
+  const warningsOf = async (config: string) => {
+    const { dir } = placed(gate(config));
+    const { problems } = await checkPipeline('./pipeline.yaml', { cwd: dir, env: { HOME: dir } });
+    return problems.map(({ severity, message, hint }) => `${severity}: ${message} ${hint}`);
+  };
+  expect(await warningsOf('choices: ["yes", "No"]')).toEqual([
+    'warning: "No" goes on, as every other choice does. Write reject: [No] if it is to end the run as refused, or reject: [] if it is not.',
+  ]);
+  expect(await warningsOf('choices: ["yes", "no"], reject: ["no"]')).toEqual([]);
+  expect(await warningsOf('choices: ["yes", "no"], reject: []')).toEqual([]);
+  expect(await warningsOf('')).toEqual([]);
 });
 
 it('takes a gate that cannot reject inside of a foreach', async () => {
