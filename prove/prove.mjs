@@ -73,11 +73,19 @@ async function prove() {
   return found.filter(({ figure }) => figure.faults.length > 0).length;
 }
 
-/** @returns how many guards can be taken out without their row saying anything */
+/** @returns how many guards can be taken out without their row saying anything; a row that fails with all of them counts as one */
 async function mutate() {
   let unseen = 0;
   for (const name of names) {
     const row = await readRow(name);
+    const whole = await bundleRow(name);
+    const figure = await inFolder((dir) => runRow(whole, { what: 'row', size, seed, dir }));
+    // One that fails anyway shows nothing of its guards.
+    if (figure.faults.length > 0) {
+      printRow(row, figure);
+      unseen++;
+      continue;
+    }
     for (const guard of row.guards) {
       const bundled = await bundleRow(name, guard);
       const figure = await inFolder((dir) => runRow(bundled, { what: 'row', size, seed, dir }));

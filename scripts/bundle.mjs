@@ -30,6 +30,8 @@ export function commonOf(root) {
     charset: 'ascii',
     define: { PIPELINE_VERSION: versionIn(root), 'import.meta.url': 'importMetaUrl' },
     logLevel: 'warning',
+    /** Who wants spans installs it beside this program. */
+    external: ['@opentelemetry/*'],
   };
 }
 

@@ -1,11 +1,13 @@
 /** What this machine offers to runs, tried for real: programs, a sandbox. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Sandbox } from './core/context.js';
 import { Fault } from './core/faults.js';
 import type { Plan } from './core/plan.js';
+import { startOwnSession } from './process/own-session.js';
 import { createProcesses } from './process/run.js';
 import { detectSandbox, findProgram } from './sandbox/detect.js';
 import { listsShell } from './tools/shell.js';
@@ -42,6 +44,43 @@ export async function programVersion(name: string, env: Environment): Promise<st
     rmSync(work, { recursive: true, force: true });
   }
 }
+
+export type Opened = { readonly type: 'opened' } | { readonly type: 'no'; readonly reason: string };
+
+export type Opener =
+  | { readonly type: 'program'; readonly path: string }
+  | { readonly type: 'no'; readonly reason: string };
+
+/** The program that the desktop opens files with. */
+export function openerHere(env: Environment, platform = process.platform): Opener {
+  const name = OPENERS[platform] ?? 'xdg-open';
+  if (name === 'xdg-open' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return { type: 'no', reason: 'there is no display' };
+  const path = findProgram(name, env);
+  return path ? { type: 'program', path } : { type: 'no', reason: `${name} is not installed` };
+}
+
+/** Gives a file to it. @param file absolute */
+export async function openOnDesktop(file: string, env: Environment): Promise<Opened> {
+  const opener = openerHere(env);
+  if (opener.type === 'no') return opener;
+  const nowhere = openSync('/dev/null', 'w');
+  try {
+    const argv = [opener.path, file] as const;
+    const { ended } = await startOwnSession({ argv, cwd: dirname(file), env, stdout: nowhere, stderr: nowhere });
+    // One that is still there has found what shows it.
+    const early = await Promise.race([ended, wait(OPENING_MS, undefined, { ref: true })]);
+    return !early || early.code === 0 ? { type: 'opened' } : { type: 'no', reason: `${basename(opener.path)} failed` };
+  } catch (error) {
+    if (error instanceof Fault) return { type: 'no', reason: error.message };
+    throw error;
+  } finally {
+    closeSync(nowhere);
+  }
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
+/** An opener that finds nothing to open with says so at once. */
+const OPENING_MS = 2_000;
 
 /** Said in the first lines of a run. */
 export const SANDBOX_OFF =

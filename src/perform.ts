@@ -23,6 +23,7 @@ import type { Project } from './load/open-project.js';
 import { findSkill } from './load/skills.js';
 import { createProcesses } from './process/run.js';
 import type { ModelChoice } from './providers/models.js';
+import { keepGraph } from './report/keep-graph.js';
 import type { RunReport, RunRequest } from './request.js';
 import { logSink } from './sinks/log.js';
 import { version } from './version.js';
@@ -95,13 +96,14 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
     model,
     version,
     node: nodeVersion,
-    pid,
+    pid: request.pid ?? pid,
     now: begun,
     with: askedWith(request),
     goOn: prepared.goOn,
   };
   try {
     const file = openFiles(opening);
+    if (!request.viewless) keepGraph(session.runDir.dir, plan);
     await engine.record(openingEvent(opening));
     const say = async (texts: readonly string[]) => {
       for (const text of texts) await engine.record({ type: 'notice', text });
@@ -109,7 +111,9 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
     await say([...prepared.notices, ...troubles.splice(0)]);
     const ended = await engine.walk();
     await say(troubles);
-    return await conclude(redactor?.value(ended) ?? ended, begun, clock, file, engine, session);
+    const report = await conclude(redactor?.value(ended) ?? ended, begun, clock, file, engine, session);
+    if (!request.viewless) await writeReport(request, prepared, engine);
+    return report;
   } finally {
     await engine.close();
   }
@@ -139,6 +143,18 @@ async function conclude(
   await engine.record({ type: 'run_ended', ...facts, ms: now - begun });
   writeRunFile(runDir.runJson, { ...file, ...facts, models: counts.models(), ended: new Date(now).toISOString() });
   return { ...facts, dir: runDir.dir };
+}
+
+/** What was done is done: that its report cannot be written is said, and no more. */
+async function writeReport(request: RunRequest, { session, redactor }: Prepared, engine: Engine): Promise<void> {
+  const { files = realFiles } = request;
+  try {
+    const { writeReport: write } = await import('./report/write.js');
+    await write(session.runDir.dir, { redactor, files, isEnding: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    await engine.record({ type: 'notice', text: `report.html cannot be written: ${reason}` }).catch(() => undefined);
+  }
 }
 
 /** @param marker names the run in the environment of its processes */

@@ -1,4 +1,5 @@
 /** What a program asks of a run, and what it is told. */
+import type { AdapterFn } from './adapters/role.js';
 import type { Ask, Clock, Processes } from './core/context.js';
 import type { Census, RunStatus, Sink, UsageTotal } from './core/events.js';
 import type { FaultData } from './core/faults.js';
@@ -55,6 +56,11 @@ export interface RunRequest extends Surroundings {
   /** Values that replace those of the file, as YAML, by path: `steps.audit.agent.model`. A resume keeps those of its run. */
   readonly overrides?: Readonly<Record<string, string>>;
   /**
+   * Each does the work of an agent, by the id of its step: `audit`, or `rounds/audit` where ids repeat. It gets the step's instructions,
+   * its output schema, its prompt as the thread. Not kept for a resume: give them again.
+   */
+  readonly adapters?: Readonly<Record<string, AdapterFn>>;
+  /**
    * With `resume`: failed agents go on in their conversations instead of beginning anew. `step`: the id of one, all of them without it;
    * `rounds`: beyond those they have used.
    */
@@ -87,11 +93,17 @@ export interface RunRequest extends Surroundings {
   readonly files?: FileLayer;
   readonly random?: () => number;
   readonly newId?: () => string;
+  /** Of this process. */
+  readonly pid?: number;
+  /** No graph and no report are made of it: both can be made of the journal at any time. */
+  readonly viewless?: true;
 }
 
 export interface RunStart {
   readonly dir: string;
   readonly plan: Plan;
+  /** By earlier sessions of the run: it counts towards the limits. */
+  readonly used: UsageTotal;
   /** The first of `models`, a placeholder if any of them is one; undefined when no step calls a model. */
   readonly model?: ModelChoice;
   /** Each model of the run once, with the roles that steps name it by. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { BUNDLED_SKILLS } from './bundled-skills.js';
 import { systemClock } from './core/clock.js';
 import type { StepKind } from './core/kind.js';
 import type { Plan } from './core/plan.js';
@@ -61,7 +61,7 @@ export const TOOLS: readonly Tool[] = [
 
 /** The project of `cwd`, with the skills that come with the program. */
 export function openProject(around: Surroundings): Project {
-  return openProjectAt({ ...around, bundledDir: fileURLToPath(new URL('../skills', import.meta.url)) });
+  return openProjectAt({ ...around, bundledDir: BUNDLED_SKILLS });
 }
 
 /** Reads a skill or a pipeline file and finds all that is wrong with it. Runs nothing. */
@@ -113,7 +113,8 @@ export async function runChecked(
   const invalid = (inputs: readonly InputProblem[], more: readonly Problem[] = []) =>
     ({ status: 'invalid', exit: 2, problems: [...checked.problems, ...more], inputs }) as const;
   if (!checked.plan || hasErrors(checked.problems)) return invalid([]);
-  const plan: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
+  const limited: Plan = { ...checked.plan, limits: { ...checked.plan.limits, ...request.limits } };
+  const plan = await adaptedAs(request, limited);
   refuseForkOfDriven(request, plan);
   refuseDrift(skillDirsOf(plan), project.dir);
   const from = stepMeant(request.from, plan);
@@ -161,7 +162,8 @@ export async function runChecked(
         notices.unshift(`ended ${ended} ${ended === 1 ? 'process' : 'processes'} that the interrupted run had left`);
     }
     const { dir } = session.runDir;
-    const started = { dir, plan, notices, models: choices, warnings: checked.problems };
+    const used = session.counts.usage();
+    const started = { dir, plan, used, notices, models: choices, warnings: checked.problems };
     request.onStart?.({ ...started, ...(model ? { model } : {}) });
     return await perform(request, {
       project,
@@ -183,6 +185,14 @@ export async function runChecked(
     if (!session.resumed && !existsSync(session.runDir.journal))
       rmSync(session.runDir.dir, { recursive: true, force: true });
   }
+}
+
+/** With the adapters of the program in the place of the agents that it names. */
+async function adaptedAs({ adapters = {} }: RunRequest, plan: Plan): Promise<Plan> {
+  const named = Object.entries(adapters);
+  if (named.length === 0) return plan;
+  const { withAdapters } = await import('./adapters/in-place.js');
+  return withAdapters(plan, new Map(named.map(([id, adapter]) => [stepMeant(id, plan) ?? id, adapter])));
 }
 
 async function tapeOf(

@@ -17,7 +17,6 @@ import { createRedactor } from './core/secrets.js';
 import { providerNames } from './load/config.js';
 import type { Project } from './load/open-project.js';
 import { discoverSkills, findSkill } from './load/skills.js';
-import { readText } from './load/text.js';
 import { sandboxHere } from './machine.js';
 import { createProcesses } from './process/run.js';
 import { createModels, type PickedModels } from './providers/models.js';
@@ -105,7 +104,7 @@ export function openChat(request: ChatRequest): OpenedChat {
           )
         : undefined,
       skills: () => discoverSkills(project.places).skills,
-      notesOf,
+      notesOf: ({ notes }) => notes?.text ?? '',
       async pickModel(name) {
         const picked = name === undefined ? models : modelsFor(request, project, name);
         const { reason } = await picked.describe();
@@ -205,12 +204,6 @@ async function refusesChanged(
   };
   const { choice } = await ask(question, signal);
   return choice === 'run it' ? undefined : `${why}, and the person did not agree to it. Nothing was run.`;
-}
-
-/** REACT_AGENT.md beside SKILL.md: words for this runner alone. */
-function notesOf({ dir }: Skill): string {
-  const read = readText(join(dir, 'REACT_AGENT.md'), [dir]);
-  return read.type === 'fault' ? '' : read.source.text;
 }
 
 /** What came of a run, for a model. */

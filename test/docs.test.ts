@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '../src/core/faults.js';
 import { FUNCTIONS, METHODS } from '../src/core/functions.js';
@@ -8,17 +6,8 @@ import { LOOP_MACROS } from '../src/core/tree.js';
 import { STEP_KEYS, TOP_KEYS } from '../src/load/keys.js';
 import { checkPipeline, STEP_KINDS, TOOLS } from '../src/run.js';
 import { readTest } from '../src/testing/read-test.js';
+import { PAGES, readPage } from './support/pages.js';
 import { project } from './support/project.js';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PAGES = [
-  'README.md',
-  'skills/AGENTS.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
-const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 /** What a list under any name may be in the stub of a schema file. */
 const ITEMS = { type: 'array', maxItems: 9 };
@@ -36,7 +25,7 @@ interface Example {
 }
 
 const EXAMPLES = PAGES.flatMap((page): Example[] => {
-  const text = read(page);
+  const text = readPage(page);
   return [...text.matchAll(/^```ya?ml\n([\s\S]*?)^```$/gm)].map((found) => ({
     page,
     line: text.slice(0, found.index).split('\n').length + 1,
@@ -91,7 +80,7 @@ describe('examples', () => {
 });
 
 describe('the reference of the language', () => {
-  const reference = read('docs/language.md');
+  const reference = readPage('docs/language.md');
   const code = [...reference.matchAll(/`([^`\n]+)`/g)].map((found) => found[1] ?? '');
   const rows = new Set(reference.split('\n').flatMap((line) => /^\| `([^`]+)` \|/.exec(line)?.[1] ?? []));
   const unnamed = (names: Iterable<string>) => [...names].filter((name) => !code.includes(name));

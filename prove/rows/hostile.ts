@@ -93,8 +93,8 @@ export const row: Row = {
     {
       says: 'a SKILL.md that is a link out is not read',
       file: 'src/load/skill.ts',
-      find: 'const read = readText(file, [dir]);',
-      replace: 'const read = readText(file);',
+      find: "const read = readText(file, [dir]);\n  if (read.type === 'fault') {",
+      replace: "const read = readText(file);\n  if (read.type === 'fault') {",
     },
   ],
 };

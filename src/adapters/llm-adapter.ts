@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json.js';
 import { aloneWith, type CallOptions } from './context.js';
 import { schemaOf } from './define-tool.js';
 import { asked, type ModelOptions } from './model-of.js';
-import { type AdapterFn, promptOf } from './role.js';
+import { type AdapterFn, imagesOf, promptOf, type Thread } from './role.js';
 
 const IDLE_TIMEOUT_MS = 120_000;
 
@@ -13,7 +13,7 @@ const IDLE_TIMEOUT_MS = 120_000;
 export function createLlmAdapter(options: ModelOptions): AdapterFn {
   return (prompt, source) => {
     const schema = schemaOf(source);
-    return async (thread, call = {}) => (await askOnce(options, prompt, schema, promptOf(thread), call)) as never;
+    return async (thread, call = {}) => (await askOnce(options, prompt, schema, thread, call)) as never;
   };
 }
 
@@ -21,7 +21,7 @@ export async function askOnce(
   options: ModelOptions,
   system: string,
   schema: JsonObject,
-  prompt: string,
+  thread: Thread,
   call: CallOptions,
 ) {
   const alone = aloneWith(schema, call);
@@ -31,8 +31,8 @@ export async function askOnce(
       {
         ...asked(options),
         system: [system.trim(), answerWords(form)].filter((part) => part !== '').join('\n\n'),
-        prompt,
-        images: [],
+        prompt: promptOf(thread),
+        images: imagesOf(thread),
         form,
         async accept(value) {
           const complaints = await alone.context.judge(value);

@@ -9,7 +9,7 @@ import type { Tool } from '../core/tool.js';
 import { resolveTool } from '../tools/resolve.js';
 import { aloneWith } from './context.js';
 import { asked, type ModelOptions } from './model-of.js';
-import { type AdapterFn, objectSchema, promptOf } from './role.js';
+import { type AdapterFn, imagesOf, objectSchema, promptOf } from './role.js';
 
 const MAX_ROUNDS = 10;
 const DEAD_LOOP_WINDOW = 3;
@@ -39,12 +39,12 @@ export function createReactAdapter(options: ReactAdapterOptions): AdapterFn {
     return async (thread, call = {}) => {
       const alone = aloneWith(schema, call, options.dir);
       try {
-        const { value } = await runAgent(
+        const { value, reads } = await runAgent(
           {
             ...asked(options),
-            system: systemText(prompt, []),
+            system: systemText(prompt, alone.context.step.artifacts),
             prompt: promptOf(thread),
-            images: [],
+            images: imagesOf(thread),
             tools,
             resolve: resolveTool(schema, async (answer) => {
               const complaints = await alone.context.judge(answer);
@@ -58,10 +58,11 @@ export function createReactAdapter(options: ReactAdapterOptions): AdapterFn {
           },
           alone.context,
         );
+        call.onReads?.(reads);
         alone.close();
         return value as never;
       } catch (error) {
-        throw keeping(error, alone.context.folders.transcript);
+        throw call.step ? error : keeping(error, alone.context.folders.transcript);
       }
     };
   };

@@ -1,6 +1,6 @@
 /** What an adapter is: from instructions with a schema to a function over a thread, which gives a value of that schema. */
 import type { Json } from '../core/json.js';
-import type { Message } from '../core/model.js';
+import type { Image, Message } from '../core/model.js';
 import type { CallOptions } from './context.js';
 import { type SchemaSource, schemaOf } from './define-tool.js';
 import type { FromSchema } from './from-schema.js';
@@ -16,7 +16,15 @@ export type AdapterFn = <const S extends SchemaSource>(prompt: string, schema: S
 /** A thread as the one text that an agent is asked. */
 export function promptOf(thread: Thread): string {
   if (typeof thread === 'string') return thread;
+  const [only, ...more] = thread;
+  if (only?.role === 'user' && more.length === 0) return only.text;
   return thread.map((message) => `${message.role}: ${message.text}`).join('\n\n');
+}
+
+/** Those that the thread shows. */
+export function imagesOf(thread: Thread): readonly Image[] {
+  if (typeof thread === 'string') return [];
+  return thread.flatMap((message) => (message.role === 'user' ? (message.images ?? []) : []));
 }
 
 /** Throws a TypeError unless it is an object's: the schema of an answer is the parameters of `resolve`. */

@@ -37,7 +37,7 @@ export function openRounds(
   context: StepContext,
 ): Rounds {
   const line = modelLine(conversing.model, conversing.fallback, conversing.pickFallback);
-  const file = writeTranscript(conversing.transcript, context.redact);
+  const file = writeTranscript(conversing.transcript, context.redact, context.clock);
   const [first] = talk.messages;
   if (talk.isNew && first) file.begin(headOf(conversing, offers, context), first);
   const said = talk.open ? undefined : talk.said;

@@ -1,6 +1,8 @@
 /** Writes an agent's conversation line by line: whole after every round, on disk before an effect. */
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { systemClock } from '../core/clock.js';
+import type { Clock } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { Message } from '../core/model.js';
 import { mapTexts } from '../core/secrets.js';
@@ -26,12 +28,16 @@ export interface TranscriptWriter {
 }
 
 /** @param redact what a model says of its own may hold secrets, too: whoever takes the conversation up is told their names */
-export function writeTranscript(file: string, redact: (text: string) => string): TranscriptWriter {
+export function writeTranscript(
+  file: string,
+  redact: (text: string) => string,
+  clock: Clock = systemClock,
+): TranscriptWriter {
   const opened = openBeside(file);
   /** What is to be written first: the head until the file is there, a reply until its round has ended or lasts. */
   let begun: readonly Line[] = [];
   let reply: ReplyLine | undefined;
-  const disk = diskOf(opened.now);
+  const disk = diskOf(opened.now, clock);
   /** Behind half a line nothing is written: it would be lost with it. */
   const append = (lines: readonly Line[]) => {
     disk.refuseBroken();
@@ -72,7 +78,7 @@ export function writeTranscript(file: string, redact: (text: string) => string):
       disk.refuseBroken();
       reply = line;
       // What is wrong with the file is said by whoever writes next.
-      setTimeout(() => reply === line && attempt(writeOwed), REPLY_WITHIN_MS).unref();
+      later(REPLY_WITHIN_MS, clock, () => reply === line && attempt(writeOwed));
     },
     begun: (call) => append([{ type: 'begun', call }]),
     outcome: (call, result, read) => append([{ type: 'outcome', call, result, ...(read ? { read } : {}) }]),
@@ -129,7 +135,7 @@ function openBeside(file: string) {
 }
 
 /** Brings a file to disk beside the work: one sync at a time, which all that was written meanwhile shares. */
-function diskOf(fd: () => number) {
+function diskOf(fd: () => number, clock: Clock) {
   let syncedAt = 0;
   let isAhead = false;
   let isDue = false;
@@ -137,7 +143,7 @@ function diskOf(fd: () => number) {
   let running: Promise<void> | undefined;
   const sync = async () => {
     isAhead = false;
-    syncedAt = performance.now();
+    syncedAt = clock.now();
     try {
       await datasync(fd());
     } catch (error) {
@@ -160,8 +166,8 @@ function diskOf(fd: () => number) {
     soon() {
       if (isDue) return;
       isDue = true;
-      const restMs = syncedAt + BETWEEN_SYNCS_MS - performance.now();
-      inTurn(syncedAt === 0 ? 0 : restMs, async () => {
+      const restMs = syncedAt + BETWEEN_SYNCS_MS - clock.now();
+      inTurn(syncedAt === 0 ? 0 : restMs, clock, async () => {
         isDue = false;
         if (!isAhead || broken !== undefined) return;
         running ??= sync();
@@ -188,15 +194,27 @@ const BETWEEN_SYNCS_MS = 10;
  * Syncs that nobody waits for yet take turns over all transcripts: they keep no thread from work that somebody waits for. The request of
  * the next round goes out first.
  */
-function inTurn(afterMs: number, sync: () => Promise<void>): void {
+function inTurn(afterMs: number, clock: Clock, sync: () => Promise<void>): void {
   const take = () => {
     turn = turn.then(() => nextOfLoop()).then(sync);
   };
   if (afterMs <= 0) take();
   // Closing syncs what is left: nothing is kept waiting for it.
-  else setTimeout(take, afterMs).unref();
+  else later(afterMs, clock, take);
+}
+
+/** What nobody waits for keeps no process from ending. */
+function later(ms: number, clock: Clock, work: () => void): void {
+  if (clock === systemClock) setTimeout(work, ms).unref();
+  else void clock.sleep(ms).then(work);
 }
 
 const nextOfLoop = promisify(setImmediate);
-const datasync = promisify(fs.fdatasync);
-const open = promisify(fs.open);
+const datasync = (fd: number) =>
+  new Promise<void>((resolve, reject) => {
+    fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+  });
+const open = (file: string, flags: string, mode: number) =>
+  new Promise<number>((resolve, reject) => {
+    fs.open(file, flags, mode, (error, fd) => (error ? reject(error) : resolve(fd)));
+  });

@@ -30,6 +30,8 @@ export interface ChatScreen {
   print(text: string): void;
   /** The words that came are whole: what comes next begins a line. */
   end(): void;
+  /** Of the terminal that `print` goes to; undefined where nothing breaks lines. */
+  columns?(): number | undefined;
 }
 
 export interface Voice {

@@ -1,6 +1,7 @@
 /** A chat: what a person types goes to the model or is a command; what comes of it is shown, and kept. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { UsageTotal } from '../core/events.js';
 import { Fault, type FaultData, toFault } from '../core/faults.js';
 import type { Skill } from '../core/plan.js';
 import type { Tool } from '../core/tool.js';
@@ -49,6 +50,8 @@ export interface Chat {
   /** @param signal aborts the answer, not the chat */
   hear(line: string, signal: AbortSignal): Promise<Heard>;
   session(): Session;
+  /** Of this chat, over its resumes. */
+  usage(): UsageTotal;
 }
 
 const ON: Heard = { type: 'on' };
@@ -151,10 +154,15 @@ export function createChat(parts: ChatParts, first: Session): Chat {
         screen.print(helpText());
         break;
       case 'skills':
-        screen.print(skillsText(parts.skills()));
+        screen.print(skillsText(parts.skills(), screen.columns?.()));
         break;
       case 'tools':
-        screen.print(toolsText(toolsNow().map(({ spec }) => spec)));
+        screen.print(
+          toolsText(
+            toolsNow().map(({ spec }) => spec),
+            screen.columns?.(),
+          ),
+        );
         break;
       case 'model':
         await model(args);
@@ -211,6 +219,7 @@ export function createChat(parts: ChatParts, first: Session): Chat {
 
   return {
     session: () => session,
+    usage: () => usage,
     async hear(line, signal) {
       try {
         return await obey(line, signal);

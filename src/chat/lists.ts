@@ -1,11 +1,13 @@
 /** What the commands of a chat list: skills, tools, earlier chats. */
+import { cutTo } from '../core/columns.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Skill } from '../core/plan.js';
 import type { Listed, Session } from './session.js';
 
 const MOST_LISTED = 12;
 /** Of a description. */
-const MOST_CHARACTERS = 72;
+const MOST_COLUMNS = 72;
+const LEAST_COLUMNS = 20;
 
 /** @param listed newest first */
 export function chatsText(listed: readonly Listed[]): string {
@@ -25,25 +27,35 @@ const SPAWN = {
   description: 'Give a task to a sub-agent with instructions and files of its own; its answer becomes a file.',
 };
 
-export function skillsText(skills: readonly Skill[]): string {
+/** @param columns of the terminal; undefined where nothing breaks lines */
+export function skillsText(skills: readonly Skill[], columns?: number): string {
   if (skills.length === 0) return 'no skills';
   const width = Math.max(...skills.map(({ name }) => name.length));
   return skills
     .map(({ name, description = '(no description: by name only)', runsAs }) => {
       const how = runsAs === 'agent' ? '' : ' [pipeline]';
-      return `/${name.padEnd(width)}  ${firstSentence(description)}${how}`;
+      const said = firstSentence(description, columns, width + 3 + how.length);
+      return `/${name.padEnd(width)}  ${said}${how}`;
     })
     .join('\n');
 }
 
-export function toolsText(tools: readonly { readonly name: string; readonly description: string }[]): string {
+/** @param columns as in `skillsText` */
+export function toolsText(
+  tools: readonly { readonly name: string; readonly description: string }[],
+  columns?: number,
+): string {
   const all = [...tools, SPAWN];
   const width = Math.max(...all.map(({ name }) => name.length));
-  return all.map(({ name, description }) => `${name.padEnd(width)}  ${firstSentence(description)}`).join('\n');
+  return all
+    .map(({ name, description }) => `${name.padEnd(width)}  ${firstSentence(description, columns, width + 2)}`)
+    .join('\n');
 }
 
-function firstSentence(written: string): string {
+/** @param beside columns of the line that are taken */
+function firstSentence(written: string, columns: number | undefined, beside: number): string {
   const text = oneLine(written);
   const [first = text] = /^.*?[.。](?=\s|$)/.exec(text) ?? [];
-  return first.length > MOST_CHARACTERS ? `${first.slice(0, MOST_CHARACTERS - 1)}…` : first;
+  const left = columns === undefined ? MOST_COLUMNS : Math.max(LEAST_COLUMNS, columns - 1 - beside);
+  return cutTo(first, Math.min(MOST_COLUMNS, left));
 }

@@ -2,13 +2,14 @@
 import type { Message } from '../core/model.js';
 
 export function chatMarkdown(id: string, messages: readonly Message[]): string {
-  return [`# Chat ${id}`, ...messages.map(partOf), ''].join('\n\n');
+  return [`# Chat ${id}`, ...messages.map((message) => messageMarkdown(message, 'Person')), ''].join('\n\n');
 }
 
-function partOf(message: Message): string {
+/** @param person who speaks as the user */
+export function messageMarkdown(message: Message, person: string): string {
   switch (message.role) {
     case 'user':
-      return `## Person\n\n${message.text}`;
+      return `## ${person}\n\n${message.text}`;
     case 'assistant': {
       const calls = message.calls.map((call) => `- calls \`${call.name}\` with \`${call.arguments}\``);
       return [

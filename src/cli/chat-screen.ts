@@ -1,8 +1,8 @@
 /** What a chat shows: the model's words on stdout as they come, what goes on dimmed on stderr. */
 import type { ChatScreen } from '../chat/answer.js';
 import { plainLines } from '../core/plain-text.js';
-import type { Screen } from '../sinks/terminal.js';
-import { printResult, say } from './output.js';
+import type { Screen } from '../sinks/terminal/screen.js';
+import { printResult, resultColumns, say } from './output.js';
 
 type Voice = 'answer' | 'aside';
 
@@ -32,6 +32,7 @@ export function chatScreen(screen: Screen): ChatScreen {
     isInLine = !shown.endsWith('\n');
   };
   return {
+    columns: resultColumns,
     answer: speak('answer'),
     aside: speak('aside'),
     end,

@@ -1,13 +1,15 @@
 /** pipeline chat: a conversation with a model that has the project's skills, pipelines, files and commands. */
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import { cutTo } from '../core/columns.js';
 import { FAULTS, Fault } from '../core/faults.js';
-import { plainText } from '../core/plain-text.js';
+import { oneLine, plainText } from '../core/plain-text.js';
 import { counted } from '../core/words.js';
 import { type TerminalSink, terminalSink } from '../sinks/terminal.js';
 import { type OpenedChat, openChat } from '../talk.js';
 import { askAt, deskHere } from './ask.js';
 import { typedBefore } from './chat-history.js';
+import { type JsonChat, jsonChat } from './chat-json.js';
 import { keysAt } from './chat-keys.js';
 import { chatScreen } from './chat-screen.js';
 import { say, stderrScreen } from './output.js';
@@ -15,6 +17,7 @@ import { say, stderrScreen } from './output.js';
 export interface ChatOptions {
   readonly model?: string;
   readonly resume?: boolean | string;
+  readonly json?: boolean;
   readonly debug?: boolean;
   readonly sandbox?: 'auto' | 'off';
   readonly detect: boolean;
@@ -23,18 +26,25 @@ export interface ChatOptions {
 
 const PROMPT = '› ';
 const MORE = '… ';
+/** Of the last answer of a chat that is gone on with. */
+const MOST_LAST_COLUMNS = 66;
 
 export async function chatCommand(options: ChatOptions): Promise<void> {
   const screen = stderrScreen();
   let hold: TerminalSink['hold'] = () => () => undefined;
-  const desk = deskHere(screen.color, () => hold());
+  const desk = options.json ? undefined : deskHere(screen.color, () => hold());
+  if (options.json && process.stdin.isTTY) {
+    const hint = 'echo "a question" | pipeline chat --json';
+    throw new Fault('input.invalid', '--json is for what is piped into the chat', { hint });
+  }
+  const json = options.json ? jsonChat(chatScreen(screen)) : undefined;
   const { model, resume, debug, sandbox, detect, skillsDir } = options;
   const chat = openChat({
     cwd: process.cwd(),
     env: process.env,
     skillsDirs: skillsDir,
     detect,
-    screen: chatScreen(screen),
+    screen: json?.screen ?? chatScreen(screen),
     // Nothing beside the answer is asked for here.
     ask: desk && askAt(desk, ''),
     askAtGates: desk && askAt(desk),
@@ -51,7 +61,7 @@ export async function chatCommand(options: ChatOptions): Promise<void> {
   const stops = stopsOf();
   try {
     await greet(chat, desk !== undefined, screen.color);
-    await (desk ? atTerminal(chat, stops) : piped(chat, stops));
+    await (desk ? atTerminal(chat, stops) : piped(chat, stops, json));
   } finally {
     stops.release();
     await chat.close();
@@ -68,6 +78,8 @@ async function greet(chat: OpenedChat, isPerson: boolean, color: boolean): Promi
       '  sketch is no language model: every text is a PLACEHOLDER. For a real one: export OPENAI_API_KEY=…, or start Ollama.',
     );
   if (messages.length > 0) lines.push(`  goes on with ${id}: ${counted(messages.length, 'message')}`);
+  const last = messages.findLast((message) => message.role === 'assistant' && message.text !== '')?.text;
+  if (isPerson && last !== undefined) lines.push(`  said last: ${cutTo(oneLine(plainText(last)), MOST_LAST_COLUMNS)}`);
   if (isPerson) lines.push('  /help lists the commands; Ctrl-C stops an answer, Ctrl-D leaves');
   say(lines.join('\n'));
 }
@@ -88,7 +100,7 @@ async function atTerminal(chat: OpenedChat, stops: Stops): Promise<void> {
 }
 
 /** One message, however many lines; a text that begins with a slash is read line by line. */
-async function piped(chat: OpenedChat, stops: Stops): Promise<void> {
+async function piped(chat: OpenedChat, stops: Stops, json: JsonChat | undefined): Promise<void> {
   const text = (await textOf(process.stdin)).replaceAll('\r\n', '\n');
   const lines = text.trimStart().startsWith('/') ? linesIn(text) : [text];
   if (text.trim() === '')
@@ -96,8 +108,10 @@ async function piped(chat: OpenedChat, stops: Stops): Promise<void> {
       hint: 'echo "a question" | pipeline chat',
     });
   for (const line of lines) {
+    if (json && line.trim() === '') continue;
     const heard = await stops.stoppable((signal) => chat.hear(line, signal));
     if (heard.type === 'leave') return;
+    json?.told(line.trim(), heard, chat);
     if (heard.type === 'failed') {
       process.exitCode = FAULTS[heard.fault.code].exit;
       return;

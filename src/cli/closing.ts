@@ -1,14 +1,20 @@
 /** The last lines of a run: what it said, what to do about it, how to go on. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { cutTo } from '../core/columns.js';
 import { type AskedGate, approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
 import { needsRounds } from '../engine/continued.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { RunReport } from '../request.js';
+import { briefMessage } from '../sinks/terminal/told.js';
 import { askedLines } from './asked.js';
 import type { FailedStep } from './failed-steps.js';
+import { failureLines } from './failure.js';
 import { resumeLine, type SameOptions } from './go-on.js';
+import type { MadeFiles } from './made-files.js';
+import { here } from './output.js';
 import { nameOfRun } from './run-steps.js';
 
 /** A run that was begun. */
@@ -16,19 +22,22 @@ export type Ran = Exclude<RunReport, { status: 'invalid' }>;
 
 /**
  * @param open gates that wait
- * @param failed of a run that went on past them
+ * @param failed those that failed on the way, or made it fail
+ * @param made what the run has published
  */
 export function closingLines(
   report: Pick<Ran, 'status' | 'message' | 'fault' | 'dir'>,
   open: readonly AskedGate[],
   options: SameOptions,
   failed: readonly FailedStep[] = [],
+  made: MadeFiles = { newest: [], count: 0 },
 ): string[] {
   const lines: string[] = [];
   if (report.status === 'waiting' && open.length > 0) {
     for (const gate of open) lines.push(...gateLines(gate, report.dir));
-  } else if (report.message !== '') lines.push(...report.message.split('\n').map(plainText));
-  if (report.status === 'partial') lines.push(...failedLines(report.dir, failed));
+  } else if (report.message !== '') lines.push(...messageOf(report, failed).split('\n').map(plainText));
+  if (report.status === 'partial' || report.status === 'failed') lines.push(...failedLines(report, failed));
+  lines.push(...madeLines(report.dir, made), ...openLines(report.dir));
   if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
   if (report.status !== 'done' && report.status !== 'refused') {
     const resume = resumeLine(nameOfRun(report.dir), options);
@@ -38,17 +47,48 @@ export function closingLines(
   return lines;
 }
 
-/** What went wrong on the way, with what shows more of it. */
-function failedLines(dir: string, failed: readonly FailedStep[]): string[] {
+/** Where a table says what was wrong with the last answer, the message need not. */
+function messageOf({ message }: Pick<Ran, 'message'>, [first]: readonly FailedStep[]): string {
+  return first?.problems?.length ? briefMessage(message) : message;
+}
+
+/** What went wrong, with what shows more of it: the first whole, of the others a line. */
+function failedLines(
+  { dir, status, message, fault }: Pick<Ran, 'dir' | 'status' | 'message' | 'fault'>,
+  failed: readonly FailedStep[],
+): string[] {
+  const [first] = failed;
+  if (!first) return [];
   const look = (path: string) => `  look   pipeline show ${shellWord(nameOfRun(dir))} ${shellWord(path)}`;
   const shown = failed.slice(0, MOST_FAILED);
-  const said = shown.map(({ path, message }) => `  ✗ ${path}  ${plainText(message.split('\n', 1)[0] ?? '')}`);
+  // The message of a failed run is mostly that of its first failure.
+  const isSaid = status === 'failed' && message.includes(headOf(first));
+  const said = (isSaid ? shown.slice(1) : shown).map((one) => `  ✗ ${one.path}  ${cutTo(headOf(one), MOST_COLUMNS)}`);
   const more = failed.length > MOST_FAILED ? [`  … ${failed.length - MOST_FAILED} more`] : [];
-  return [...said, ...more, ...shown.slice(0, 1).map(({ path }) => look(path))];
+  return [...said, ...more, ...failureLines(dir, first, `${message}${fault?.hint ?? ''}`), look(first.path)];
+}
+
+function headOf({ message }: FailedStep): string {
+  return plainText(briefMessage(message).split('\n', 1)[0] ?? '');
+}
+
+/** Where there is a report of it. */
+function openLines(dir: string): string[] {
+  if (!existsSync(join(dir, 'report.html'))) return [];
+  return [`  open   pipeline open ${shellWord(nameOfRun(dir))}`];
+}
+
+/** The newest first: what comes last is mostly what was asked for. */
+function madeLines(dir: string, { newest, count }: MadeFiles): string[] {
+  if (count === 0) return [];
+  const names = [...newest].reverse().map(plainText).join(', ');
+  const more = count > newest.length ? ` and ${count - newest.length} more` : '';
+  return [`  files  ${names}${more}  in ${plainText(here(dir))}`];
 }
 
 /** So many failed steps are named. */
 const MOST_FAILED = 5;
+const MOST_COLUMNS = 160;
 
 /** What it asks, with what answers it. */
 function gateLines(gate: AskedGate, dir: string): string[] {

@@ -1,4 +1,4 @@
-/** The commands for authors: init, reference, check, test. */
+/** The commands for authors: init, reference, check, test, simulate. */
 import { type Command, Option } from 'commander';
 import { TEMPLATE_NAMES } from '../init/starter.js';
 
@@ -45,10 +45,34 @@ export function addAuthorCommands(program: Command): void {
     .command('test [targets...]')
     .description('run the tests of skills without a token; of all skills of the project without a target')
     .addOption(new Option('--reporter <reporter>', 'how it is reported').choices(['text', 'junit']).default('text'))
+    .option('--junit <file>', 'write JUnit XML into this file as well')
+    .option('--json', 'as JSON')
     .option('--filter <text>', 'only tests whose name or file holds this text')
     .option('--keep', 'keep the run folders')
     .action(async (targets: string[], _options, command: Command) => {
       const { testCommand } = await import('./test.js');
       await testCommand(targets, command.optsWithGlobals());
+    });
+
+  program
+    .command('simulate <target>')
+    .description(
+      'drive a skill or file through whatever models, processes, persons and crashes may do; no model is asked',
+    )
+    .option('--runs <count>', 'how many runs')
+    .option('--time <duration>', 'how long; 30s unless --runs is given')
+    .option('--seed <seed>', 'the same runs again')
+    .option('--trace', 'only the run of this seed, step by step')
+    .option('--query <text>', "instead of the simulation file's")
+    .option(
+      '--input <key=value>',
+      "instead of the simulation file's (repeatable)",
+      (one: string, all: string[]) => [...all, one],
+      [],
+    )
+    .option('--json', 'as JSON')
+    .action(async (target: string, _options, command: Command) => {
+      const { simulateCommand } = await import('./simulate.js');
+      await simulateCommand(target, command.optsWithGlobals());
     });
 }

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 const MORE = `
 Without a terminal, standard input is one message: echo "what is in this folder?" | pipeline chat
 A text that begins with / is read line by line, each a command or a message.
+With --json there is a line of JSON on stdout for each: {said, status, answer, usage, session}.
 Chats are kept in skill_run/.chat.
 `;
 
@@ -13,6 +14,7 @@ export function addChatCommand(program: Command): void {
     .description('talk with a model that has the skills, pipelines, files and commands of this project')
     .option('-m, --model <model>', 'provider/model-id, a role, sketch, script:<file>')
     .option('--resume [id]', 'go on with the newest chat, or with one by the beginning of its id')
+    .option('--json', 'for what is piped in: a line of JSON for each message or command')
     .option('--debug', 'write every tool call to logs/agent.log')
     .option('--no-detect', 'do not look for a model server on this machine')
     .addOption(

@@ -1,5 +1,6 @@
 /** The commands that look at skills and runs, and change nothing. */
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
+import { wholeNumber } from './commands-runs.js';
 
 export function addLookCommands(program: Command): void {
   program
@@ -18,6 +19,41 @@ export function addLookCommands(program: Command): void {
     .action(async (what: string, step: string | undefined, _options, command: Command) => {
       const { showCommand } = await import('./show.js');
       await showCommand(what, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('transcript <run> <step>')
+    .description("the conversation of a run's agent: what it was asked, called, was given and said")
+    .option(
+      '--max <characters>',
+      'about as many at most: the prompt and the last messages; 0 for all',
+      wholeNumber,
+      20_000,
+    )
+    .option('--json', 'as JSON')
+    .action(async (run: string, step: string, _options, command: Command) => {
+      const { transcriptCommand } = await import('./transcript.js');
+      transcriptCommand(run, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('logs <run> [step]')
+    .description('what happened in a run, with times; of a step also what it was told and said')
+    .option('-f, --follow', 'go on until the run ends, wherever it goes on')
+    .option('--json', 'as JSON; with -f one entry a line')
+    .action(async (run: string, step: string | undefined, _options, command: Command) => {
+      const { logsCommand } = await import('./logs.js');
+      await logsCommand(run, step, command.optsWithGlobals());
+    });
+
+  program
+    .command('open <run>')
+    .description('the report of a run, in the browser')
+    .option('--print', 'only say where it is')
+    .option('--json', 'as JSON')
+    .action(async (run: string, _options, command: Command) => {
+      const { openCommand } = await import('./open.js');
+      await openCommand(run, command.optsWithGlobals());
     });
 
   program
@@ -57,10 +93,30 @@ export function addLookCommands(program: Command): void {
     });
 
   program
+    .command('completion')
+    .description('what a shell needs to complete commands, options, skills, runs and steps; its first line says how')
+    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const { completionCommand } = await import('./completion.js');
+      completionCommand(shell);
+    });
+
+  program
+    .command('config')
+    .description('the settings that count here: project, models, environment; no value of a key')
+    .option('--explain', 'where each comes from: file and line, variable, default')
+    .option('--json', 'as JSON')
+    .action(async (_options, command: Command) => {
+      const { configCommand } = await import('./config.js');
+      configCommand(command.optsWithGlobals());
+    });
+
+  program
     .command('doctor')
-    .description('what this machine can do: Node, programs, the sandbox, configuration, models, skills, disk')
+    .description('what this machine can do, and what would mend the rest; exit 1 where no run is possible')
     .option('--json', 'as JSON')
     .option('--no-detect', 'do not look for model servers on this machine')
+    .option('--offline', 'ask no service whether it answers and takes its key')
     .action(async (_options, command: Command) => {
       const { doctorCommand } = await import('./doctor.js');
       await doctorCommand(command.optsWithGlobals());

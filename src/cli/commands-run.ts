@@ -65,6 +65,21 @@ export function addRunCommands(program: Command): void {
       const { stopCommand } = await import('./stop.js');
       await stopCommand(run, command.optsWithGlobals());
     });
+
+  program
+    .command('ui [folder...]')
+    .description(
+      'the runs of this project, or of those in these folders, in a browser: watch, start, answer, stop, resume',
+    )
+    .option('--port <n>', 'any that is free unless given', portNumber, 0)
+    .option('--open', 'open the browser; else the address is only printed')
+    .option('--no-open', 'only print the address')
+    .option('--no-detect', 'runs that are started there do not look for a model server on this machine')
+    .option('--json', 'the address as JSON')
+    .action(async (folders: string[], options, command: Command) => {
+      const { uiCommand } = await import('./ui.js');
+      await uiCommand(folders, { ...options, ...command.optsWithGlobals() });
+    });
 }
 
 /** What a run, a resume and a fork have in common. */
@@ -83,7 +98,14 @@ function withRunOptions(command: Command): Command {
       ).choices(['auto', 'off']),
     )
     .option('--json', 'one JSON document on stdout, also on failure')
-    .option('-q, --quiet', 'no progress; what went wrong is still said');
+    .addOption(
+      new Option('--events <format>', 'each record of the run on stdout as it comes, instead of the result')
+        .choices(['ndjson'])
+        .conflicts('json'),
+    )
+    .option('--otel', 'send spans to an OpenTelemetry collector; so does OTEL_EXPORTER_OTLP_ENDPOINT')
+    .option('-q, --quiet', 'no progress; what went wrong is still said')
+    .addOption(new Option('--verbose', 'also what the models say, and each call of a tool').conflicts('quiet'));
 }
 
 /** The two answers to an interrupted `effect: once` step. */
@@ -99,6 +121,12 @@ function withAnswers(command: Command): Command {
 
 function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value];
+}
+
+function portNumber(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= 65_535) return value;
+  throw new Fault('input.invalid', `"${text}" is not a port: a number from 0 to 65535`);
 }
 
 function moreRounds(text: string): number {

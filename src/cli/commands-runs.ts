@@ -36,7 +36,7 @@ export function addRunsCommands(program: Command): void {
     });
 }
 
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is not a whole number.');
 }

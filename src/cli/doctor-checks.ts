@@ -1,18 +1,31 @@
 /** What pipeline doctor looks at: one finding a thing, with what to do about it. Changes nothing, asks no model. */
 import { accessSync, constants, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Sandbox } from '../core/context.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Problem } from '../core/problems.js';
-import { counted } from '../core/words.js';
 import type { Config } from '../load/config.js';
 import type { Project } from '../load/open-project.js';
 import { discoverSkills } from '../load/skills.js';
+import type { Opener } from '../machine.js';
+import type { Reached } from '../providers/reach.js';
 import type { Survey } from '../providers/survey.js';
 import { here } from './output.js';
 
 export interface Finding {
-  readonly check: 'node' | 'bash' | 'git' | 'sandbox' | 'config' | 'keys' | 'default' | 'skills' | 'runs' | 'locale';
+  readonly check:
+    | 'node'
+    | 'bash'
+    | 'git'
+    | 'sandbox'
+    | 'config'
+    | 'keys'
+    | 'default'
+    | 'reach'
+    | 'skills'
+    | 'runs'
+    | 'browser'
+    | 'locale';
   /** `fail`: no run is possible. */
   readonly state: 'ok' | 'warn' | 'fail';
   readonly text: string;
@@ -92,20 +105,50 @@ export function defaultFinding({ default: model }: Survey): Finding {
   return { check: 'default', state: 'warn', text: `${model.label}: no language model`, remedy };
 }
 
+/** A line for each service that the configured models are asked at. */
+export function reachFindings(services: readonly Reached[]): Finding[] {
+  return services.map(({ roles, host, ok, text, remedy }) => ({
+    check: 'reach',
+    state: ok ? 'ok' : 'warn',
+    text: oneLine(`${host} (${roles.join(', ')}) ${text}`),
+    ...(remedy === undefined ? {} : { remedy: oneLine(remedy) }),
+  }));
+}
+
+/** What could not be read is no skill; what was mended or left out of one is said. */
 export function skillFindings({ places }: Project): Finding[] {
   const { skills, shadowed, problems } = discoverSkills(places);
-  const refused = problems.filter(({ severity }) => severity === 'error');
+  const skipped = problems.filter(({ severity }) => severity === 'error');
+  const repaired = problems.filter(({ severity }) => severity !== 'error');
   const counts = [
     `${skills.length} found`,
+    ...(repaired.length === 0 ? [] : [`${foldersOf(repaired)} repaired`]),
+    ...(skipped.length === 0 ? [] : [`${foldersOf(skipped)} skipped`]),
     ...(shadowed.length === 0 ? [] : [`${shadowed.length} hidden by others`]),
-    ...(refused.length === 0 ? [] : [`${counted(refused.length, 'problem')}`]),
   ];
-  const left = refused.length - MOST_SHOWN;
+  const left = problems.length - MOST_SHOWN;
   return [
     { check: 'skills', state: 'ok', text: counts.join(', ') },
-    ...refused.slice(0, MOST_SHOWN).map((problem) => problemFinding('skills', problem, 'warn')),
+    ...[...skipped, ...repaired].slice(0, MOST_SHOWN).map(skillFinding),
     ...(left > 0 ? [{ check: 'skills', state: 'warn', text: `${left} more`, remedy: 'pipeline list' } as const] : []),
   ];
+}
+
+function foldersOf(problems: readonly Problem[]): number {
+  return new Set(problems.map(({ at }) => dirname(at.file))).size;
+}
+
+function skillFinding(problem: Problem): Finding {
+  const finding = problemFinding('skills', problem, 'warn');
+  const text = problem.severity === 'error' ? `skipped: ${finding.text}` : finding.text;
+  return { ...finding, text, remedy: finding.remedy ?? `pipeline check ${here(dirname(problem.at.file))}` };
+}
+
+/** What shows a report: any browser will do. */
+export function browserFinding(opener: Opener): Finding {
+  if (opener.type === 'program')
+    return { check: 'browser', state: 'ok', text: `reports open by ${basename(opener.path)}` };
+  return { check: 'browser', state: 'ok', text: `${opener.reason}: pipeline open prints where a report is` };
 }
 
 /** Where runs are kept, or will be. */

@@ -1,10 +1,12 @@
 /** pipeline doctor: whether this machine can run pipelines, and what would make it better. Exits with 1 only where no run is possible. */
 import { plainText } from '../core/plain-text.js';
-import { programVersion, sandboxHere } from '../machine.js';
+import { openerHere, programVersion, sandboxHere } from '../machine.js';
+import { reachServices } from '../providers/reach.js';
 import { surveyModels } from '../providers/survey.js';
 import { openProject } from '../run.js';
 import { version } from '../version.js';
 import {
+  browserFinding,
   configFindings,
   defaultFinding,
   type Finding,
@@ -12,6 +14,7 @@ import {
   localeFinding,
   nodeFinding,
   programFinding,
+  reachFindings,
   runsFinding,
   sandboxFinding,
   skillFindings,
@@ -22,6 +25,7 @@ import { hanging } from './wrapped.js';
 export async function doctorCommand(options: {
   readonly json?: boolean;
   readonly detect?: boolean;
+  readonly offline?: boolean;
   readonly skillsDir: readonly string[];
 }): Promise<void> {
   const findings = await examine(options);
@@ -32,15 +36,17 @@ export async function doctorCommand(options: {
 
 async function examine(options: {
   readonly detect?: boolean;
+  readonly offline?: boolean;
   readonly skillsDir: readonly string[];
 }): Promise<Finding[]> {
   const { env } = process;
   const project = openProject({ cwd: process.cwd(), env, skillsDirs: options.skillsDir });
   const { config } = project;
-  const [bash, git, sandbox, survey] = await Promise.all([
+  const [bash, git, sandbox, services, survey] = await Promise.all([
     programVersion('bash', env),
     programVersion('git', env),
     sandboxHere(env),
+    options.offline ? [] : reachServices(config.models, env),
     surveyModels({
       roles: config.models,
       env,
@@ -56,8 +62,10 @@ async function examine(options: {
     ...configFindings(project),
     keysFinding(survey),
     defaultFinding(survey),
+    ...reachFindings(services),
     ...skillFindings(project),
     runsFinding(project.dir),
+    browserFinding(openerHere(env)),
     localeFinding(env),
   ];
 }

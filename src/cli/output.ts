@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { plainLines } from '../core/plain-text.js';
 import { createRedactor } from '../core/secrets.js';
-import type { Screen } from '../sinks/terminal.js';
+import type { Screen } from '../sinks/terminal/screen.js';
 
 /** Results only. A person's terminal obeys nothing that a model or a file said; a pipe gets the bytes as they are. */
 export function printResult(text: string): void {
@@ -49,10 +49,36 @@ export function stderrScreen(): Screen {
   return {
     write: (text) => stderr.write(text),
     live: person,
-    color: person && !env.NO_COLOR,
+    color: isForced(env.FORCE_COLOR) ?? (person && !env.NO_COLOR),
     columns: () => columnsOfScreen(stderr),
+    rows: () => stderr.rows || 24,
+    cursor: showCursor,
   };
 }
+
+/** As Node itself reads it: it overrides NO_COLOR, and what is no terminal. */
+function isForced(value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  return value !== '0' && value !== 'false';
+}
+
+let isCursorHidden = false;
+
+/** Whatever ends this program, but for a KILL, leaves a cursor behind. */
+function showCursor(shown: boolean): void {
+  if (shown === !isCursorHidden) return;
+  if (!shown) process.once('exit', restoreCursor);
+  else process.off('exit', restoreCursor);
+  isCursorHidden = !shown;
+  process.stderr.write(shown ? SHOW_CURSOR : HIDE_CURSOR);
+}
+
+function restoreCursor(): void {
+  process.stderr.write(SHOW_CURSOR);
+}
+
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
 
 /** A terminal that says 0 does not know. */
 export function columnsOfScreen({ columns }: { readonly columns?: number }): number {

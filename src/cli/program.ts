@@ -9,7 +9,7 @@ import { addLookCommands } from './commands-look.js';
 import { addRunCommands } from './commands-run.js';
 import { addRunsCommands } from './commands-runs.js';
 import { addSkillsCommands } from './commands-skills.js';
-import { outliveOutput, printJson, say } from './output.js';
+import { outliveOutput, printJson, printResult, say } from './output.js';
 
 const EXAMPLES = `Examples:
   pipeline run idea-spark "sparse attention for long documents"   run a skill over a query
@@ -26,19 +26,25 @@ export async function main(argv: readonly string[]): Promise<void> {
   outliveOutput();
   const program = build();
   try {
+    if (argv[0] === '__complete') {
+      const { completeCommand } = await import('./completion.js');
+      return await completeCommand(program, argv.slice(1));
+    }
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitOf(error, asksForJson(argv));
+    process.exitCode = exitOf(error, formAsked(argv));
   }
 }
 
-/** Says what was thrown; with --json also as the one document on stdout. */
-function exitOf(error: unknown, asJson: boolean): number {
+/** Says what was thrown; with --json also as the one document on stdout, with --events as its one line. */
+function exitOf(error: unknown, form: 'text' | 'json' | 'ndjson'): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const fault = faultOf(error);
   const { exit } = FAULTS[fault.code];
   if (!(error instanceof CommanderError)) say(faultText(fault));
-  if (asJson) printJson({ status: 'error', exit, fault });
+  const document = { status: 'error', exit, fault };
+  if (form === 'json') printJson(document);
+  if (form === 'ndjson') printResult(JSON.stringify(document));
   return exit;
 }
 
@@ -56,14 +62,16 @@ function faultText({ code, message, hint }: FaultData): string {
 }
 
 /** Before the parser has read the options, or could not. */
-function asksForJson(argv: readonly string[]): boolean {
+function formAsked(argv: readonly string[]): 'text' | 'json' | 'ndjson' {
   const end = argv.indexOf('--');
   const options = end < 0 ? argv : argv.slice(0, end);
-  const format = options.indexOf('--format') + 1;
-  return options.includes('--json') || options.includes('--format=json') || (format > 0 && options[format] === 'json');
+  const isGiven = (name: string, value: string) =>
+    options.includes(`${name}=${value}`) || options.some((one, at) => one === name && options[at + 1] === value);
+  if (options.includes('--json') || isGiven('--format', 'json')) return 'json';
+  return isGiven('--events', 'ndjson') ? 'ndjson' : 'text';
 }
 
-function build(): Command {
+export function build(): Command {
   const program = new Command('pipeline')
     .description('Runs skills as pipelines: checked before they cost anything, resumable, explainable.')
     .version(version)

@@ -110,6 +110,15 @@ function gateAt({ gates }: RunSteps, path: StepPath): OpenGate | undefined {
   return gates.find((gate) => gate.path === path);
 }
 
+/** By its path, or by ids that stand for one place. */
+export function stepMeantIn(run: RunSteps, name: string): StepRecord {
+  const [step, ...others] = stepsMeant(run, name);
+  if (others.length === 0) return step;
+  const paths = [step, ...others].map(({ path }) => path);
+  const hint = `Write one of: ${paths.slice(0, 12).join(', ')}${paths.length > 12 ? ', …' : ''}`;
+  throw new Fault('input.unknown', `"${name}" has ${paths.length} places in the run`, { hint });
+}
+
 /** By its path, or by ids: then every item and round. */
 function stepsMeant({ steps }: RunSteps, name: string): [StepRecord, ...StepRecord[]] {
   const exact = steps.find(({ path }) => path === name);

@@ -1,6 +1,7 @@
 /** pipeline test: runs the tests of skills, several at a time, and says them in their order. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { columnsOf, cutTo } from '../core/columns.js';
 import { Fault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
@@ -15,12 +16,15 @@ import { junitXml } from '../testing/junit.js';
 import { performTest, type TestResult } from '../testing/perform.js';
 import { removeLeftovers } from '../testing/runs-dir.js';
 import type { SkillTest } from '../testing/skill-test.js';
-import { printResult, say, stderrScreen } from './output.js';
+import { printJson, printResult, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
 import { wrapped } from './wrapped.js';
 
 interface TestOptions {
   readonly reporter: 'text' | 'junit';
+  /** A file. */
+  readonly junit?: string;
+  readonly json?: boolean;
   readonly filter?: string;
   readonly keep?: boolean;
   readonly skillsDir: readonly string[];
@@ -30,6 +34,7 @@ interface TestOptions {
 const AT_ONCE = availableParallelism() + 1;
 
 export async function testCommand(targets: readonly string[], options: TestOptions): Promise<void> {
+  refuseTwoDocuments(options);
   const begun = Date.now();
   const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
   const found = await findTests(targets, around);
@@ -37,6 +42,7 @@ export async function testCommand(targets: readonly string[], options: TestOptio
   if (hasErrors(found.problems)) {
     say('Nothing was run.');
     process.exitCode = 2;
+    if (options.json) printJson({ problems: found.problems });
     return;
   }
   const dirs = [...found.checked.values()].flatMap(({ plan }) => (plan ? skillDirsOf(plan) : []));
@@ -44,7 +50,7 @@ export async function testCommand(targets: readonly string[], options: TestOptio
   const tests = chosen(found, targets, options.filter);
   await removeLeftovers(begun);
   const { signal, release } = stopOnSignals();
-  const said = options.reporter === 'text' ? textReport() : undefined;
+  const said = options.reporter === 'text' && !options.json ? textReport() : undefined;
   const results: TestResult[] = [];
   const keep = options.keep === true;
   const running = startInOrder(tests, (test) => {
@@ -69,8 +75,43 @@ export async function testCommand(targets: readonly string[], options: TestOptio
   }
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   process.exitCode = failed > 0 ? 1 : 0;
+  const ms = Math.max(0, Date.now() - begun);
   if (options.reporter === 'junit') printResult(junitXml(results));
-  say(census(results.length, failed, Math.max(0, Date.now() - begun)));
+  if (options.junit !== undefined) writeReport(options.junit, junitXml(results));
+  if (options.json) {
+    printJson({ tests: results.length, passed: results.length - failed, failed, ms, results: results.map(resultJson) });
+  }
+  say(census(results.length, failed, ms));
+}
+
+function refuseTwoDocuments({ json, reporter }: TestOptions): void {
+  if (json && reporter === 'junit')
+    throw new Fault('input.invalid', '--json and --reporter junit exclude each other', {
+      hint: 'Write the second one to a file: --json --junit <file>',
+    });
+}
+
+function writeReport(file: string, xml: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, xml);
+  } catch (error) {
+    throw new Fault('input.invalid', `--junit ${file} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+function resultJson({ test, failures, ms, dir }: TestResult) {
+  return {
+    skill: basename(test.target),
+    name: test.name,
+    file: test.file,
+    passed: failures.length === 0,
+    ms,
+    failures: failures.map(({ what, expected, actual, absent }) => {
+      return { what, expected, actual: actual ?? null, ...(absent === undefined ? {} : { absent }) };
+    }),
+    ...(dir === undefined ? {} : { dir }),
+  };
 }
 
 function chosen({ tests, untested }: FoundTests, targets: readonly string[], filter: string | undefined): SkillTest[] {

@@ -16,6 +16,8 @@ export interface Skill {
   readonly description?: string;
   /** The Markdown after the front matter; '' without a SKILL.md. Never templated, never executed. */
   readonly body: string;
+  /** REACT_AGENT.md beside it: words for this runner alone, which follow the body. */
+  readonly notes?: { readonly file: string; readonly text: string };
   /** `allowed-tools` as our tool names, e.g. `read_file`, `shell(git log *)`; undefined if the key is absent. */
   readonly allowedTools?: readonly string[];
   readonly metadata: JsonObject;

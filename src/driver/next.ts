@@ -109,6 +109,7 @@ function whereOf({ state, step }: Block, between: string): string {
 
 function lineOf(block: Block, stop: Stop | undefined): string {
   const { type, do: task } = block;
-  const end = stop ? ` → ${stop.status}${stop.outcome === '' ? '' : ` (${stop.outcome})`}` : '';
+  const why = stop && stop.message !== '' && stop.message !== task ? `: ${stop.message}` : '';
+  const end = stop ? ` → ${stop.status}${stop.outcome === '' ? '' : ` (${stop.outcome})`}${why}` : '';
   return `${whereOf(block, ' / ')} [${type}]${task === '' ? '' : ` ${task}`}${end}`;
 }

@@ -138,7 +138,8 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-function decode(line: string): Recorded | Reference | undefined {
+/** Undefined for a line that is not whole, or none of ours. */
+export function decode(line: string): Recorded | Reference | undefined {
   const cut = line.lastIndexOf(',"crc":"');
   if (cut < 0 || line.slice(cut + 8, -2) !== checksum(line.slice(0, cut)) || !line.endsWith('"}')) return undefined;
   try {
@@ -234,7 +235,7 @@ function beginsWithRecord(line: Buffer): boolean {
 }
 
 /** Undefined if it is in a side file that is lost or damaged. */
-function wholeOf(record: Recorded | Reference, blobs: Pick<Blobs, 'read'>): Recorded | undefined {
+export function wholeOf(record: Recorded | Reference, blobs: Pick<Blobs, 'read'>): Recorded | undefined {
   if (!('whole' in record)) return record;
   try {
     return JSON.parse(blobs.read(record.whole).toString()) as Recorded;

@@ -39,12 +39,21 @@ export interface StepRecord {
  * @param live a process is at work on the run
  */
 export function readSteps(journal: string, live: boolean): StepRecord[] {
+  if (!fs.existsSync(journal)) return [];
+  const blobs = createBlobs(join(dirname(journal), '.steps', '.blobs'), realFiles);
+  return foldedSteps((see) => readJournal(journal, blobs, see), live);
+}
+
+/** The same, of records that were read already. */
+export function stepsOf(records: readonly Recorded[], live: boolean): StepRecord[] {
+  return foldedSteps((see) => records.forEach(see), live);
+}
+
+function foldedSteps(eachRecord: (see: (event: Recorded) => void) => unknown, live: boolean): StepRecord[] {
   const steps = new Map<StepPath, StepRecord>();
   /** Begun in the session that is being read. */
   const begun = new Set<StepPath>();
-  if (!fs.existsSync(journal)) return [];
-  const blobs = createBlobs(join(dirname(journal), '.steps', '.blobs'), realFiles);
-  readJournal(journal, blobs, (event) => {
+  eachRecord((event) => {
     if (event.type === 'run_resumed' || event.type === 'run_ended') {
       settleOpen(steps);
       begun.clear();

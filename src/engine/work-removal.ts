@@ -1,6 +1,5 @@
 /** Takes away the work folders of steps that are done, beside what comes next. */
 import fs from 'node:fs';
-import { promisify } from 'node:util';
 
 export interface WorkRemoval {
   /** Resolves when the folder is gone, or is empty and about to go. */
@@ -31,7 +30,10 @@ export function createWorkRemoval(): WorkRemoval {
   };
 }
 
-const rmdir = promisify(fs.rmdir);
+const rmdir = (folder: string) =>
+  new Promise<void>((resolve, reject) => {
+    fs.rmdir(folder, (error) => (error ? reject(error) : resolve()));
+  });
 
 function isEmpty(folder: string): boolean {
   try {

@@ -43,17 +43,17 @@ export interface FileLayer {
 export const realFiles: FileLayer = {
   open: (path, flags, mode = 0o600) => openSync(path, flags, mode),
   write: (fd, bytes) => writeSync(fd, bytes),
-  fsync: fsyncSync,
-  fsyncAsync: promisify(fsync),
-  truncate: ftruncateSync,
-  close: closeSync,
-  rename: renameSync,
-  link: linkSync,
-  unlink: unlinkSync,
+  fsync: (fd) => fsyncSync(fd),
+  fsyncAsync: (fd) => promisify(fsync)(fd),
+  truncate: (fd, bytes) => ftruncateSync(fd, bytes),
+  close: (fd) => closeSync(fd),
+  rename: (from, to) => renameSync(from, to),
+  link: (from, to) => linkSync(from, to),
+  unlink: (path) => unlinkSync(path),
   mkdir: (path, mode) => {
     mkdirSync(path, { mode });
   },
-  chmod: chmodSync,
+  chmod: (path, mode) => chmodSync(path, mode),
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   read: (path) => readFileSync(path),
 };

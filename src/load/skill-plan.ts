@@ -1,5 +1,4 @@
 /** A bare SKILL.md as a pipeline of one agent. */
-import path from 'node:path';
 import { compileText, type Template } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
 import type { Inspection, Look, StepKind } from '../core/kind.js';
@@ -54,7 +53,7 @@ export function planOfSkill(
     notes.error('no-agent', at, `The skill "${skill.name}" needs a kind of step called "agent".`);
     return { problems: notes.problems };
   }
-  const instructions = `${skill.body}${runnerNotes(skill.dir)}`;
+  const instructions = skill.notes ? `${skill.body}\n\n${skill.notes.text}` : skill.body;
   const inspect = (tools: readonly string[], problem: Look['problem']): Inspection =>
     kind.inspect(
       { instructions, prompt: '${{ query }}', tools },
@@ -170,12 +169,6 @@ function writtenTools({ file, dir }: Skill): (Pick<AllowedTools, 'written'> & { 
   const node = fields && pairOf(fields, 'allowed-tools')?.value;
   const allowed = node && allowedTools(node);
   return allowed && { written: allowed.written, at: node.at };
-}
-
-/** Notes for this runner beside SKILL.md, which names no tool of it. */
-function runnerNotes(dir: string): string {
-  const read = readText(path.join(dir, 'REACT_AGENT.md'), [dir]);
-  return read.type === 'text' ? `\n\n${read.source.text}` : '';
 }
 
 /** A template of ours, which is right. */

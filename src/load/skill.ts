@@ -96,8 +96,14 @@ export function readSkill(dir: string, strict = false): SkillRead {
   }
   const judged = strict ? problems.map((problem): Problem => ({ ...problem, severity: 'error' })) : problems;
   if (judged.some((problem) => problem.severity === 'error')) return { problems: judged };
-  const skill: Skill = { name, dir, file, body, metadata: {}, ...known, runsAs: runsAs ?? 'agent' };
+  const skill: Skill = { name, dir, file, body, ...notesIn(dir), metadata: {}, ...known, runsAs: runsAs ?? 'agent' };
   return { skill, problems: judged };
+}
+
+function notesIn(dir: string): Pick<Skill, 'notes'> {
+  const file = path.join(dir, 'REACT_AGENT.md');
+  const read = readText(file, [dir]);
+  return read.type === 'text' ? { notes: { file, text: read.source.text } } : {};
 }
 
 interface Fields {

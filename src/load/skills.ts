@@ -1,49 +1,19 @@
 /** Finds skills by name, in the order of their roots. */
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Skill } from '../core/plan.js';
 import { nearest, type Problem } from '../core/problems.js';
 import { lookupName, readSkill, type SkillRead } from './skill.js';
 import { isSkillFolder } from './skill-mode.js';
+import { foldersOf, type SkillPlaces, skillNames, skillRoots } from './skill-names.js';
 
-export interface SkillPlaces {
-  /** Absolute. */
-  readonly projectDir: string;
-  /** From `--skills-dir`; nearest of all. Absolute. */
-  readonly skillsDirs?: readonly string[] | undefined;
-  readonly homeDir?: string | undefined;
-  /** The skills that come with the program. */
-  readonly bundledDir?: string | undefined;
-}
+export { PROJECT_SKILLS, type SkillPlaces, skillNames, skillRoots } from './skill-names.js';
 
 export interface Shadowed {
   readonly name: string;
   readonly dir: string;
   /** The folder that wins over it. */
   readonly by: string;
-}
-
-/** Where a project, or a home, keeps skills, nearest first. */
-export const PROJECT_SKILLS = ['skills', '.agents/skills', '.claude/skills'];
-
-/** The existing roots, nearest first. */
-export function skillRoots(places: SkillPlaces): string[] {
-  const { projectDir, skillsDirs = [], homeDir, bundledDir } = places;
-  const under = (folder: string): string[] => PROJECT_SKILLS.map((part) => path.join(folder, part));
-  const roots = [
-    ...skillsDirs,
-    ...under(projectDir),
-    ...(homeDir ? under(homeDir) : []),
-    ...(bundledDir ? [bundledDir] : []),
-  ];
-  const seen = new Set<string>();
-  return roots.filter((root) => {
-    if (!existsSync(root)) return false;
-    const real = realpathSync(root);
-    if (seen.has(real)) return false;
-    seen.add(real);
-    return true;
-  });
 }
 
 /** Every skill, and why any other folder is none. */
@@ -106,12 +76,6 @@ export function findSkill(name: string, places: SkillPlaces, strict = false): Sk
   return { problems: [unknownSkill(name, places)] };
 }
 
-/** Names of all folders that can be skills, without reading a file. */
-export function skillNames(places: SkillPlaces): string[] {
-  const dirs = skillRoots(places).flatMap((root) => foldersOf(root).filter(isSkillFolder));
-  return [...new Set(dirs.map((dir) => path.basename(dir)))].sort();
-}
-
 function unknownSkill(name: string, places: SkillPlaces): Problem {
   const names = skillNames(places);
   const near = nearest(lookupName(name), names.map(lookupName));
@@ -127,36 +91,6 @@ function unknownSkill(name: string, places: SkillPlaces): Problem {
     at: { file: places.projectDir, line: 1, column: 1 },
     hint: guess ? `Did you mean "${guess}"?` : known,
   };
-}
-
-/** Folders of a root, links to folders included; what begins with a dot is no skill. */
-function foldersOf(root: string, problems?: Problem[]): string[] {
-  const folders: string[] = [];
-  for (const entry of entriesOf(root)) {
-    if (entry.startsWith('.') || entry === 'node_modules') continue;
-    const dir = path.join(root, entry);
-    try {
-      if (statSync(dir).isDirectory()) folders.push(dir);
-    } catch {
-      const message = `"${entry}" is a link that leads nowhere.`;
-      problems?.push({
-        severity: 'warning',
-        rule: 'skill-missing',
-        message,
-        at: { file: dir, line: 1, column: 1 },
-        hint: 'Remove it.',
-      });
-    }
-  }
-  return folders;
-}
-
-function entriesOf(root: string): string[] {
-  try {
-    return readdirSync(root).sort();
-  } catch {
-    return [];
-  }
 }
 
 function groupByName(dirs: readonly string[]): Map<string, string[]> {

@@ -6,6 +6,7 @@ import { Fault } from '../core/faults.js';
 import { type ByteFilter, firstBytes, type Log, MAX_OUTPUT_BYTES, openLog, plain } from './capture.js';
 import { checkCommand, startFault } from './command.js';
 import { endGroup, endTree, killTree, MARKER_VARIABLE, watchFamily } from './group.js';
+import { inTurn } from './turn.js';
 
 /** Python writes `__pycache__` beside the scripts that it imports: a skill would not be any more what a person agreed to. */
 const QUIET = { PYTHONDONTWRITEBYTECODE: '1' };
@@ -69,22 +70,25 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
   if (command.signal.aborted) throw reasonOf(command.signal);
   const { execa } = await import('execa');
   const [program, ...args] = command.argv as [string, ...string[]];
-  if (command.signal.aborted) throw reasonOf(command.signal);
-  if (ending.aborted) throw reasonOf(ending);
-
-  const child = execa(program, args, {
-    cwd: command.cwd,
-    env: { ...QUIET, ...command.env, [MARKER_VARIABLE]: marker },
-    extendEnv: false,
-    detached: true,
-    cleanup: false,
-    stdin: command.stdin === undefined ? 'ignore' : 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    buffer: false,
-    encoding: 'buffer',
-    reject: false,
-  });
+  const start = () => {
+    if (command.signal.aborted) throw reasonOf(command.signal);
+    if (ending.aborted) throw reasonOf(ending);
+    return execa(program, args, {
+      cwd: command.cwd,
+      env: { ...QUIET, ...command.env, [MARKER_VARIABLE]: marker },
+      extendEnv: false,
+      detached: true,
+      cleanup: false,
+      stdin: command.stdin === undefined ? 'ignore' : 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      buffer: false,
+      encoding: 'buffer',
+      reject: false,
+    });
+  };
+  // In an object, since what execa gives could be waited for.
+  const { child } = await inTurn(() => ({ child: start() }));
   const { pid } = child;
   if (pid === undefined) throw startFault(command, (await child).code);
   const family = watchFamily(pid);
@@ -150,6 +154,8 @@ function stopper(signals: readonly AbortSignal[], idleTimeoutMs: number | undefi
     // All commands of a run may share one signal; each takes its listener away again.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', abort);
+    // Told while the command began.
+    if (signal.aborted) stop(reasonOf(signal));
   }
   const silent = () =>
     stop(

@@ -13,6 +13,8 @@ export interface MessageAssembler {
   state(): 'open' | 'finished' | 'closed';
   /** The reply, if the stream ended well. */
   finish(): ModelReply;
+  /** What a reply that was paused said so far, in the API's own words; undefined if it was not. */
+  paused(): readonly JsonObject[] | undefined;
 }
 
 export interface MessageAssemblerOptions {
@@ -132,6 +134,12 @@ export function createMessageAssembler({ label, uniqueId, onDelta }: MessageAsse
       }
       return replyOf(blocks.map(wholeBlock), stopReason, explanation, uniqueId, usageOf(counts));
     },
+    paused() {
+      const whole = blocks.map(wholeBlock);
+      // A call of ours goes on with its result.
+      const isPause = stopReason === ('pause_turn' satisfies StopReason) && !whole.some(isCall);
+      return isPause ? whole.filter(isWorthKeeping) : undefined;
+    },
   };
 }
 
@@ -146,6 +154,10 @@ function wholeBlock({ begun, added }: Block): JsonObject {
     case 'tool_use': {
       const written = added.partial_json.join('');
       return { ...begun, input: written.trim() === '' ? JSON.stringify(begun.input ?? {}) : written };
+    }
+    case 'server_tool_use': {
+      const written = parseJson(added.partial_json.join(''));
+      return isObject(written) ? { ...begun, input: written } : begun;
     }
     default:
       return begun;
@@ -167,7 +179,7 @@ function replyOf(
   if (stopReason === 'refusal') return { text: text || explanation, calls: [], finish: 'refusal', ...used };
   const calls: ToolCall[] = [];
   const kept = content.flatMap((block): JsonObject[] => {
-    if (block.type === 'tool_use') {
+    if (isCall(block)) {
       const call = callOf(block, uniqueId);
       calls.push(call);
       return [{ type: 'tool_use', id: call.id }];
@@ -179,7 +191,7 @@ function replyOf(
     calls,
     finish: finishOf(stopReason, calls.length > 0),
     ...(reasoning === '' ? {} : { reasoning }),
-    ...(kept.some(isThought) ? { blocks: kept } : {}),
+    ...(kept.some((block) => isThought(block) || isOfService(block)) ? { blocks: kept } : {}),
     ...used,
   };
 }
@@ -193,7 +205,17 @@ function callOf({ type: _type, id, name, input, ...extra }: JsonObject, uniqueId
 /** A thought that was cut off has no signature, and would be refused when it is sent back. */
 function isWorthKeeping(block: JsonObject): boolean {
   if (block.type === 'text') return textOf(block.text).trim() !== '';
-  return block.type === 'redacted_thinking' || (block.type === 'thinking' && block.signature !== '');
+  if (block.type === 'redacted_thinking' || isOfService(block)) return true;
+  return block.type === 'thinking' && block.signature !== '';
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === 'tool_use';
+}
+
+/** A tool that ran at the service, and what it gave there: refused when one is sent back without the other. */
+function isOfService({ type }: JsonObject): boolean {
+  return type === 'server_tool_use' || (typeof type === 'string' && type.endsWith('_tool_result'));
 }
 
 function isThought({ type }: JsonObject): boolean {

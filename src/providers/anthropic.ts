@@ -1,8 +1,9 @@
 /** Anthropic's Messages API. */
 import { Fault } from '../core/faults.js';
 import { isObject } from '../core/json.js';
-import type { ModelReply, ModelRequest, Provider } from '../core/model.js';
+import type { ModelRequest, Provider } from '../core/model.js';
 import { createMessagesWriter, formatToWire, type Quirk } from './anthropic-body.js';
+import { type Part, wholeTurn } from './anthropic-pause.js';
 import { createMessageAssembler, isExhausted, type MessageAssembler } from './anthropic-stream.js';
 import { accepted, answered, attempt, BODY_LIMIT_BYTES, contentType, hideKey, sendWatched } from './attempt.js';
 import { idsBeside } from './call-ids.js';
@@ -77,20 +78,22 @@ export function anthropicProvider({ baseUrl, apiKey }: AnthropicOptions): Provid
     complete: (request, options) =>
       attempt(options, host, async (watch) => {
         const format = await formatToWire(request.format);
-        const reply = await accepted(request, quirks, {
-          post: (sent) => post(request, writer.write(request, sent, format), watch),
-          refusal: (refused, body) => refusal(refused, hideKey(body, apiKey)),
-          onNotice: options.onNotice ?? (() => undefined),
-        });
         const uniqueId = idsBeside(request.messages);
-        const assembler = createMessageAssembler({ label: host, uniqueId, onDelta: options.onDelta });
-        options.onAnswer?.();
-        return answered(read(reply, assembler, watch, host));
+        return wholeTurn(request, host, async (asked) => {
+          const reply = await accepted(asked, quirks, {
+            post: (sent) => post(asked, writer.write(asked, sent, format), watch),
+            refusal: (refused, body) => refusal(refused, hideKey(body, apiKey)),
+            onNotice: options.onNotice ?? (() => undefined),
+          });
+          const assembler = createMessageAssembler({ label: host, uniqueId, onDelta: options.onDelta });
+          options.onAnswer?.();
+          return answered(read(reply, assembler, watch, host));
+        });
       }),
   };
 }
 
-async function read(reply: HttpReply, assembler: MessageAssembler, watch: Watch, label: string): Promise<ModelReply> {
+async function read(reply: HttpReply, assembler: MessageAssembler, watch: Watch, label: string): Promise<Part> {
   await refuseOtherTypes(reply, label);
   try {
     await readSse(reply.read, (event) => {
@@ -105,7 +108,9 @@ async function read(reply: HttpReply, assembler: MessageAssembler, watch: Watch,
     watch.abort();
   }
   reply.close();
-  return assembler.finish();
+  const whole = assembler.finish();
+  const paused = assembler.paused();
+  return paused ? { reply: whole, paused } : { reply: whole };
 }
 
 async function refuseOtherTypes(reply: HttpReply, label: string): Promise<void> {

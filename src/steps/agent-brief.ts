@@ -1,7 +1,6 @@
 /** What an agent is given: its system text, its prompt with the files, on disk as prompt.md. */
 import fs from 'node:fs';
 import { relative, sep } from 'node:path';
-import { promisify } from 'node:util';
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { FileRead } from '../core/kind.js';
@@ -51,7 +50,10 @@ export function briefOf(
   };
 }
 
-const writeFile = promisify(fs.writeFile);
+const writeFile = (file: string, text: string, options: { readonly mode: number }) =>
+  new Promise<void>((resolve, reject) => {
+    fs.writeFile(file, text, options, (error) => (error ? reject(error) : resolve()));
+  });
 
 function section(
   { name, path, content }: AddedFile,
@@ -66,7 +68,7 @@ function instructionsOf(config: AgentConfig, context: StepContext): string {
   if (config.skill === undefined) return config.instructions ?? '';
   const skill = context.findSkill(config.skill);
   if (!skill) throw new Fault('config.invalid', `there is no skill "${config.skill}"`);
-  return skill.body;
+  return skill.notes ? `${skill.body}\n\n${skill.notes.text}` : skill.body;
 }
 
 /** Files of the work folder are the step's own doing, not what it depends on; input files count by their content already. */

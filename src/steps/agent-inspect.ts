@@ -32,7 +32,7 @@ export function inspectAgent(config: AgentConfig, look: Look): Inspection {
   if (adapter === 'react') checkGrants(config.tools ?? [], skill, look);
   const asks = adapter !== 'command' || answerForm(look.output).type === 'json';
   return {
-    files: skill?.file ? [skill.file] : [],
+    files: [...(skill?.file ? [skill.file] : []), ...(skill?.notes ? [skill.notes.file] : [])],
     tools: adapter === 'react' ? (config.tools ?? []) : [],
     models: asks ? [config.model ?? 'default'] : [],
     ...(config.fallback && asks ? { fallback: config.fallback } : {}),

@@ -5,6 +5,7 @@ import { isObject, type Json } from '../core/json.js';
 import { everyStep, kindOf, type Plan, type Step, stepsIn } from '../core/plan.js';
 import { nearest, type Position, type Problem } from '../core/problems.js';
 import { idsIn, names, type StepPattern } from '../core/step-pattern.js';
+import { claimProblems } from './claims.js';
 import { unknownField } from './output-fields.js';
 import type { GateAnswer, OutputExpectation, SkillTest, Stubs } from './skill-test.js';
 
@@ -26,6 +27,7 @@ export function unknownNames(test: SkillTest, plan: Plan): Problem[] {
     ...test.stubs.flatMap((stubs) => stubProblems(stubs, meant(stubs.pattern))),
     ...(test.answers ?? []).flatMap((answer) => answerProblems(answer, meant(answer.pattern))),
     ...test.expect.outputs.flatMap((output) => fieldProblems(output, meant(output.pattern))),
+    ...claimProblems(test.expect.claims, plan),
   ];
 }
 

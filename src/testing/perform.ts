@@ -1,14 +1,18 @@
 /** Runs one test in a run folder of its own. */
 import type { Ask } from '../core/context.js';
+import type { Recorded } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
+import type { Plan } from '../core/plan.js';
 import { closest } from '../core/step-pattern.js';
 import { type FileLayer, realFiles } from '../files/layer.js';
 import type { Checked, RunReport, RunRequest, Surroundings } from '../request.js';
 import { runChecked, runPipeline } from '../run.js';
-import { type Failure, judge, message } from './judge.js';
+import { brokenClaim, type Claim } from './claims.js';
+import { type Failure, judge, message, type Ran } from './judge.js';
 import { mismatches } from './match.js';
 import { type Observed, observe } from './observed.js';
 import { quickWaits } from './quick-waits.js';
+import { factsOf } from './run-facts.js';
 import { newRunsDir } from './runs-dir.js';
 import type { GateAnswer, SkillTest } from './skill-test.js';
 import { stubbed } from './stubs.js';
@@ -50,16 +54,19 @@ export async function performTest(
     processes: (real) => stubbed(test.stubs, real),
     clock: waits.clock,
     files: UNSYNCED,
-    sinks: [seen.sink, waits.sink],
+    sinks: [seen.sink, waits.sink, { write: (event) => void events.push(event) }],
     onStart: (start) => {
       dir = start.dir;
+      claimed.plan ??= start.plan;
     },
     ...(test.answers ? { ask: answering(test.answers) } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
   };
+  const events: Recorded[] = [];
+  const claimed = { plan: options.checked?.plan, events };
   const running = options.checked ? runChecked(request, options.checked) : runPipeline(request);
   const outcome = await running.catch((error: unknown) => ({ status: 'thrown' as const, error }));
-  const failures = failuresOf(test, outcome, seen);
+  const failures = failuresOf(test, outcome, seen, claimed);
   // Of a test that was ended nobody looks at what there is.
   const isOfInterest = failures.length > 0 && dir !== runsDir && options.signal?.aborted !== true;
   const isKept = options.keep === true || isOfInterest;
@@ -67,9 +74,25 @@ export async function performTest(
   return { test, failures, ms: performance.now() - begun, ...(isKept ? { dir } : {}) };
 }
 
+interface Claimed {
+  readonly plan: Plan | undefined;
+  readonly events: readonly Recorded[];
+}
+
+function brokenClaims(claims: readonly Claim[], query: string, came: Ran, { plan, events }: Claimed): Failure[] {
+  if (!plan || claims.length === 0) return [];
+  const facts = factsOf(plan, query, events, came);
+  return claims.flatMap((claim) => {
+    const why = brokenClaim(claim, facts);
+    return why === undefined
+      ? []
+      : [{ what: claim.holds, expected: claim.message, actual: undefined, absent: why, isWish: true }];
+  });
+}
+
 type Outcome = RunReport | { readonly status: 'thrown'; readonly error: unknown };
 
-function failuresOf({ expect }: SkillTest, outcome: Outcome, seen: Observed): Failure[] {
+function failuresOf({ expect, query }: SkillTest, outcome: Outcome, seen: Observed, claimed: Claimed): Failure[] {
   if (outcome.status === 'thrown') {
     const { message: text, hint } = toFault(outcome.error);
     return withReason(
@@ -79,7 +102,7 @@ function failuresOf({ expect }: SkillTest, outcome: Outcome, seen: Observed): Fa
   }
   if (outcome.status !== 'invalid') {
     const hint = outcome.fault?.hint;
-    const found = judge(expect, outcome, seen);
+    const found = [...judge(expect, outcome, seen), ...brokenClaims(expect.claims, query, outcome, claimed)];
     // Without its answers a run comes to nothing: the rest only follows.
     const isMiss = outcome.fault?.code === 'input.replay';
     const own = isMiss ? found.filter(({ what }) => what === 'status') : found;

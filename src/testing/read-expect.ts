@@ -4,6 +4,7 @@ import type { Position } from '../core/problems.js';
 import { type Fields, type Reading, readFields } from '../load/fields.js';
 import { readChoice, readNumber, readString, readTexts } from '../load/values.js';
 import { describeNode, toJson, type YamlNode, type YamlPair } from '../load/yaml-tree.js';
+import { readClaims } from './claims.js';
 import type { Named } from './read-steps.js';
 import type { Expectations, OutputExpectation, StepList } from './skill-test.js';
 
@@ -22,12 +23,14 @@ const KEYS = [
   'tools',
   'calls',
   'tokens',
+  'always',
+  'never',
 ];
 const STATUSES = ['done', 'failed', 'partial', 'refused', 'limit', 'waiting', 'cancelled', 'invalid'] as const;
 
 export function readExpect(pair: YamlPair, named: Named, reading: Reading): Expectations {
   const fields = readFields(pair.value, { what: '"expect"', keys: KEYS }, reading);
-  if (!fields) return { outputs: [], files: [], tools: [] };
+  if (!fields) return { outputs: [], files: [], tools: [], claims: [] };
   if (fields.size === 0) {
     reading.notes.error('missing-key', pair.keySpan.at, '"expect" expects nothing.', { hint: 'Write status: done.' });
   }
@@ -47,6 +50,7 @@ export function readExpect(pair: YamlPair, named: Named, reading: Reading): Expe
     outputs: readOutputs(fields.get('outputs'), named, reading),
     files: readFiles(fields.get('files'), reading),
     tools: readTools(fields.get('tools'), named, reading),
+    claims: (['always', 'never'] as const).flatMap((holds) => readClaims(fields.get(holds), holds, reading)),
   };
 }
 

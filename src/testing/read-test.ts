@@ -50,7 +50,7 @@ function testOf(file: string, fields: Fields, reading: Reading): SkillTest {
     stubs: readStubs(file, fields.get('stubs'), named, reading),
     answers: fields.has('answers') ? readAnswers(fields.get('answers'), named, reading) : undefined,
     limits: readLimits(fields.get('limits'), reading),
-    expect: expected ? readExpect(expected, named, reading) : { outputs: [], files: [], tools: [] },
+    expect: expected ? readExpect(expected, named, reading) : { outputs: [], files: [], tools: [], claims: [] },
     steps: named.steps,
   };
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../core/json.js';
 import type { Limits } from '../core/plan.js';
 import type { Position } from '../core/problems.js';
 import type { StepPattern } from '../core/step-pattern.js';
+import type { Claim } from './claims.js';
 
 export interface SkillTest {
   /** What it claims. */
@@ -78,6 +79,8 @@ export interface Expectations {
   readonly tools: readonly { readonly pattern: StepPattern; readonly calls: readonly string[] }[];
   readonly calls?: Json;
   readonly tokens?: Json;
+  /** What holds of the run, or never does. */
+  readonly claims: readonly Claim[];
 }
 
 export interface OutputExpectation {

@@ -119,8 +119,9 @@ describe('agentToAdapter', () => {
       asked.push(prompt);
       return { output: 'The title is Put.' };
     }, model);
-    expect(await wordy('Judge it.', TITLE)([{ role: 'user', text: 'a paper' }])).toEqual({ title: 'Put' });
-    expect(asked).toEqual(['Judge it.\n\nuser: a paper']);
+    const said = [{ role: 'user', text: 'a paper' } as const, { role: 'user', text: 'and one more' } as const];
+    expect(await wordy('Judge it.', TITLE)(said)).toEqual({ title: 'Put' });
+    expect(asked).toEqual(['Judge it.\n\nuser: a paper\n\nuser: and one more']);
     expect(lastText(server.requests[0])).toBe('The title is Put.');
   });
 });

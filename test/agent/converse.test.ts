@@ -158,6 +158,18 @@ describe('its guards', () => {
     expect(messages[5]?.text).toContain('Once more and you are stopped');
   });
 
+  it('come in this order: no call, the same again, the limit of rounds', async () => {
+    const again = calling(['look', { path: 'a' }]);
+    const look = [tool('look', text('same'))];
+    // Each turn meets what comes later as well.
+    const answered = talk([again, again, { text: 'Enough.' }], look, { maxRounds: 3 });
+    expect(await answered.ended).toMatchObject({ type: 'answered', text: 'Enough.', rounds: 3 });
+    const both = talk([again], look, { maxRounds: 3 });
+    await expect(both.ended).rejects.toMatchObject({ data: { code: 'agent.dead_loop' } });
+    const limited = talk([again], look, { maxRounds: 2 });
+    await expect(limited.ended).rejects.toMatchObject({ data: { code: 'agent.rounds' } });
+  });
+
   it('take A, B, A, B for a loop, and polling for none', async () => {
     const [a, b] = [calling(['look', { path: 'a' }]), calling(['look', { path: 'b' }])];
     const looping = talk([a, b, a, b, a, b, { text: 'never' }], [tool('look', text('same'))]);

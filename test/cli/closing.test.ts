@@ -65,6 +65,7 @@ steps:
   expect(closingLines(ran, [], { skillsDir: [], detect: true }, failures.left()).slice(1)).toEqual([
     '  ✗ each/1/ask  the command exited with 1',
     '  look   pipeline show t/a-query each/1/ask',
+    '  open   pipeline open t/a-query',
     '  go on  pipeline resume t/a-query',
   ]);
 });

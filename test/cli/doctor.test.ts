@@ -80,14 +80,25 @@ describe('a finding', () => {
     expect(states(configFindings(open()))).toContain('fail');
   });
 
-  it('of the skills counts them, and gives the reason for each that is refused', () => {
+  it('of the skills counts them, and gives the reason and a remedy for each that is skipped or repaired', () => {
     const place = project({
       'skills/good/SKILL.md': '---\nname: good\ndescription: Good.\n---\nBody\n',
       'skills/bad/SKILL.md': '---js\nprocess.exit(1)\n---\nBody\n',
+      'skills/odd/SKILL.md': '---\nname: other\ndescription: Odd.\n---\nBody\n',
     });
-    const found = skillFindings(openProject({ cwd: place.dir, env: {} }));
-    expect(found[0]).toMatchObject({ state: 'ok', text: expect.stringMatching(/^\d+ found.*1 problem$/) });
-    expect(found[1]).toMatchObject({ state: 'warn', text: expect.stringContaining('bad/SKILL.md:1: ') });
+    const [count, bad, odd, ...more] = skillFindings(openProject({ cwd: place.dir, env: {} }));
+    expect(count).toMatchObject({ state: 'ok', text: expect.stringMatching(/^\d+ found, 1 repaired, 1 skipped$/) });
+    expect(bad).toMatchObject({
+      state: 'warn',
+      text: expect.stringMatching(/^skipped: .*bad\/SKILL\.md:1: /),
+      remedy: 'Write "---" alone in the first line.',
+    });
+    expect(odd).toMatchObject({
+      state: 'warn',
+      text: expect.stringMatching(/odd\/SKILL\.md:2: The name "other" is not the folder's/),
+      remedy: 'Write "name: odd".',
+    });
+    expect(more).toEqual([]);
   });
 
   it('of the runs is about the folder where they will be', () => {

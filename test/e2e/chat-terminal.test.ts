@@ -106,7 +106,7 @@ describe.skipIf(!HAS_TMUX)('pipeline chat in a real terminal (skipped where tmux
     expect(message?.role).toBe('user');
 
     const later = start(place.dir, `${chat} --resume`);
-    await later.sees(/goes on with .* messages/);
+    await later.sees(/goes on with .* messages\n {2}said last: Pasted\./);
     later.keys('Up', 'Up');
     await later.sees('› pasted one␤pasted two');
     later.keys('Enter');

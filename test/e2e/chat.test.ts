@@ -56,6 +56,22 @@ describe('piped into pipeline chat', () => {
     expect(server.requests.at(-1)?.body).toContain('"role":"tool"');
   });
 
+  it('--json is a line of JSON for each message and command, also for what fails', async () => {
+    const here = place([shell('true'), { text: 'Hello.' }]);
+    const ran = await here.bash(`printf '/skills\\nhi\\nmore\\nnever' | ${CHAT} --json --sandbox off`);
+    expect(ran.code).toBe(3);
+    const lines = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { said: '/skills', status: 'done', answer: expect.stringContaining('/now'), usage: { calls: 0 } },
+      { said: 'hi', status: 'done', answer: 'Hello.', usage: { calls: 2 }, session: expect.stringMatching(/^2/) },
+      { said: 'more', status: 'failed', answer: '', fault: { code: 'provider.refused' } },
+    ]);
+    expect(ran.stderr).toContain('→ run_shell_command true');
+  });
+
   it('nothing is an error, and so is what cannot be answered', async () => {
     const here = place([]);
     expect(await here.bash(`${CHAT} < /dev/null`)).toMatchObject({ code: 2 });

@@ -74,4 +74,15 @@ describe.each(Object.entries(WIRES))('over %s', (_, wire) => {
       stdout: 'title is done\nletters is done\ndone Sparse: 6 letters\n',
     });
   });
+
+  it('own-agent.mjs has the agent of the program do the step, held against the schema of the step', async () => {
+    const ran = await example('own-agent', wire, [
+      wire.calls('length_of', { text: 'Sparse' }),
+      wire.calls('resolve', { rating: 6 }),
+      wire.calls('resolve', { rating: 4 }),
+    ]);
+    expect(ran).toMatchObject({ code: 0, stdout: 'done Sparse, rated 4\n' });
+    expect(ran.requests[0]?.body).toContain('Rate the title');
+    expect(ran.requests[2]?.body).toContain('not accepted');
+  });
 });

@@ -199,11 +199,11 @@ it('the flag wins over the configuration', async () => {
 it('doctor says what this machine can do in a line each, and the same as JSON; no value of a key is in it', async () => {
   const place = workspace();
   const env = { OPENAI_API_KEY: 'sk-CANARY', LANG: 'C.UTF-8' };
-  const said = await place.pipeline(['doctor', '--no-detect'], env);
+  const said = await place.pipeline(['doctor', '--no-detect', '--offline'], env);
   expect(said, said.stderr).toMatchObject({ code: 0 });
   const lines = said.stdout.trimEnd().split('\n');
   for (const line of lines) expect(line).toMatch(/^(ok {2}|warn|fail) {2}\w+ +\S.*$/);
-  const json = await place.pipeline(['doctor', '--no-detect', '--json'], env);
+  const json = await place.pipeline(['doctor', '--no-detect', '--offline', '--json'], env);
   const { ok, findings } = JSON.parse(json.stdout) as { ok: boolean; findings: { check: string; state: string }[] };
   expect(ok).toBe(true);
   expect(findings.map(({ check }) => check)).toEqual(lines.map((line) => line.slice(6, 13).trim()));

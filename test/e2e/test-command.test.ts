@@ -45,6 +45,30 @@ describe('the tests of idea-spark, with no key and no network', () => {
     );
   });
 
+  it('are one JSON document, and JUnit in a file beside it', async () => {
+    const args = ['test', 'idea-spark', '--filter', 'vague', '--json', '--junit', 'reports/junit.xml'];
+    const ran = await place.pipeline(args);
+    expect(ran.code).toBe(0);
+    const test = {
+      skill: 'idea-spark',
+      name: expect.any(String),
+      file: expect.stringMatching(/vague\.test\.yaml$/),
+      passed: true,
+      ms: expect.any(Number),
+      failures: [],
+    };
+    expect(JSON.parse(ran.stdout)).toEqual({
+      tests: 2,
+      passed: 2,
+      failed: 0,
+      ms: expect.any(Number),
+      results: [test, test],
+    });
+    expect(place.read('reports/junit.xml')).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
+    const both = await place.pipeline(['test', 'idea-spark', '--json', '--reporter', 'junit']);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('exclude each other') });
+  });
+
   it('fail when an expectation is another, and show both with the run folder', async () => {
     place.edit('skills/idea-spark/tests/vague.test.yaml', 'outcome: do_not_generate', 'outcome: done');
     const ran = await place.pipeline(['test', 'idea-spark', '--filter', 'too vague']);

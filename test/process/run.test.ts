@@ -10,6 +10,7 @@ import { LOG_HEAD_BYTES, LOG_TAIL_BYTES } from '../../src/process/capture.js';
 import { findLeftovers } from '../../src/process/group.js';
 import { listProcesses } from '../../src/process/process-table.js';
 import { createProcesses, type RunProcesses, within } from '../../src/process/run.js';
+import { inTurn } from '../../src/process/turn.js';
 
 let dir: string;
 let marker: string;
@@ -201,6 +202,21 @@ describe('what cannot start', () => {
     expect(fault).toBe(reason);
     expect(existsSync(join(dir, 'started'))).toBe(false);
   });
+});
+
+it('starts nothing that is cancelled while other starts hold the turns', async () => {
+  await bash('true');
+  const held = Array.from({ length: 10 }, () =>
+    inTurn(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)),
+  );
+  const controller = new AbortController();
+  const run = faultOf(bash('touch started', { signal: controller.signal }));
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await Promise.all(held);
+
+  expect((await run).data.code).toBe('run.cancelled');
+  expect(existsSync(join(dir, 'started'))).toBe(false);
 });
 
 describe('ending', () => {

@@ -46,6 +46,19 @@ it('asks a script that keeps its state in files, does what it says, and keeps a 
   expect(ran.result).toBe(ran.file('transcript.md').trimEnd());
 });
 
+it('says at the end of its result what the last block says of a good end, and of another one in the message of the run', async () => {
+  const done = await run(
+    skill(['STATE  : DONE', 'TYPE   : terminal', 'NOTES  : Three cards.', '         Read the first.']),
+  );
+  expect(done.status).toBe('done');
+  expect(done.result).toBe('1. DONE [terminal] → done (DONE): Three cards. Read the first.');
+  const refused = await run(skill(['STATE  : do_not_generate', 'TYPE   : terminal', 'NOTES  : Too few papers.']));
+  expect(refused).toMatchObject({ status: 'refused', message: 'Too few papers.' });
+  expect(refused.file('transcript.md')).toBe(
+    '1. do_not_generate [terminal] → refused (do_not_generate): Too few papers.\n',
+  );
+});
+
 it('gives a block to a sub-agent, then runs its RUN; 10 and 11 are no failures', async () => {
   const place = skill(
     [...SUBAGENT, 'OUTPUT : a.md', 'RUN    : cp "$PIPELINE_RUN_DIR/a.md" "$PIPELINE_RUN_DIR/b.md"; exit 11'],

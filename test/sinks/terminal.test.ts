@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { columnsOf } from '../../src/core/columns.js';
 import type { Recorded, RunEvent } from '../../src/core/events.js';
 import { plainText } from '../../src/core/plain-text.js';
-import { type Screen, terminalSink } from '../../src/sinks/terminal.js';
+import type { Screen } from '../../src/sinks/terminal/screen.js';
+import { terminalSink } from '../../src/sinks/terminal.js';
 import { project } from '../support/project.js';
 
 const fault = (message: string) => ({ code: 'step.assert', message }) as const;
@@ -39,6 +40,8 @@ function shown(events: readonly RunEvent[], screen: Partial<Screen> = {}): strin
     live: false,
     color: false,
     columns: () => 80,
+    rows: () => 24,
+    cursor: () => undefined,
     ...screen,
   });
   for (const [seq, event] of events.entries()) sink.write({ ...event, seq, at: new Date(0).toISOString() } as Recorded);
@@ -117,7 +120,7 @@ it('prints one line for each step of a real run that an `on_failure: stop` cuts'
   const write = (more: string) => {
     text += more;
   };
-  const screen = { write, live: false, color: false, columns: () => 80 };
+  const screen = { write, live: false, color: false, columns: () => 80, rows: () => 24, cursor: () => undefined };
   const ran = await project({
     'pipeline.yaml': `version: 1
 name: t

@@ -27,7 +27,14 @@ it('the guide of an author has a way to choose a mode, a checklist of commands t
   const isCommand = (name: string | undefined) =>
     sources.some((text) => new RegExp(`\\.command\\(\\s*'${name}\\b`).test(text));
   expect(asked.filter((name) => !isCommand(name))).toEqual([]);
-  expect(section('Checklist')).toContain('skill_run/<name>/<slug>/');
+  const checklist = section('Checklist');
+  expect(checklist).toMatch(/^\d+\. .*`\/skills` in `pipeline chat`/m);
+  expect(checklist).toMatch(/^\d+\. Wake it in a chat: `\/<name> /m);
+  expect(checklist).toContain('skill_run/<name>/<slug>/');
+  const inOrder = ['Choose a mode', 'SKILL.md', 'pipeline.yaml', 'pipeline check', '/skills', 'Wake it'];
+  const places = inOrder.map((words) => checklist.indexOf(words));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
   expect(section("Don't").match(/^- Don't /gm)?.length).toBeGreaterThan(5);
 });
 

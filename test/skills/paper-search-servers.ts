@@ -22,6 +22,8 @@ export interface Servers {
   /** Every request, in order, by source. */
   readonly asked: Record<Source, URL[]>;
   readonly cache: string;
+  /** What makes a search ask these servers. */
+  readonly env: Readonly<Record<string, string>>;
   /** Runs search.mjs against these servers. */
   search(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
 }
@@ -52,11 +54,12 @@ export async function serve(replies: Partial<Record<Source, Reply>>): Promise<Se
     `PAPER_SEARCH_${source.toUpperCase()}_URL`,
     `http://127.0.0.1:${port}/${source}/`,
   ]);
+  const ours = { ...Object.fromEntries(bases), PAPER_SEARCH_DISTANCE_MS: '0' } as Record<string, string>;
   return {
     asked,
     cache,
-    search: (args, env = {}) =>
-      runSearch([`--cache=${given}`, ...args], { ...Object.fromEntries(bases), PAPER_SEARCH_DISTANCE_MS: '0', ...env }),
+    env: { ...ours, XDG_CACHE_HOME: given },
+    search: (args, env = {}) => runSearch([`--cache=${given}`, ...args], { ...ours, ...env }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Recorded } from '../../src/core/events.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** `node scripts/build.mjs` makes it; another is tried where one is named. */
-const CLI = process.env.PIPELINE_TEST_CLI ?? join(ROOT, 'dist/cli.js');
+export const CLI = process.env.PIPELINE_TEST_CLI ?? join(ROOT, 'dist/cli.js');
 export const FIXTURES = join(ROOT, 'test/fixtures');
 export const BUNDLED_SKILLS = join(ROOT, 'skills');
 

@@ -1,0 +1,128 @@
+/** What a step was asked, what it said and what came of it, as far as a report holds it. */
+import type { Json } from '../core/json.js';
+import type { StepPath } from '../core/outcome.js';
+import { NO_USAGE } from '../core/usage.js';
+import { folderOfAttempt } from '../engine/left-behind.js';
+import type { StepRecord } from '../engine/read-steps.js';
+import type { RunDir } from '../engine/run-dir.js';
+import { agentWays } from '../engine/ways-on.js';
+import { explained } from '../explain/explain.js';
+import { explanationText } from '../explain/explain-text.js';
+import type { History } from '../explain/history.js';
+import type { Allowance } from './allowance.js';
+import { roundsIn } from './conversation.js';
+import type { RunFiles } from './run-files.js';
+import type { AttemptView, Excerpt, RoundView, StepDetail } from './view.js';
+
+const MOST_PROMPT_BYTES = 24_000;
+const MOST_LOG_BYTES = 8_000;
+/** Characters of its JSON. */
+const MOST_OUTPUT = 32_000;
+/** Earlier attempts whose conversations are shown. */
+const MOST_ATTEMPTS = 4;
+
+export interface DetailParts {
+  readonly runDir: RunDir;
+  readonly history: History;
+  readonly files: RunFiles;
+  readonly allowance: Allowance;
+  /** Of a side file. */
+  readonly sideFile: (hash: string) => Json | undefined;
+  /** What goes on with the run; undefined where nothing does. */
+  readonly resume: string | undefined;
+  /** Times of rounds, by path and number. */
+  readonly roundTimes: ReadonlyMap<string, { readonly model: string; readonly ms: number }>;
+}
+
+/** @param isLeaf nothing is in it */
+export function detailOf(step: StepRecord, isLeaf: boolean, parts: DetailParts): StepDetail {
+  const { path, fault, artifacts, status } = step;
+  const { runDir, resume } = parts;
+  const ways = resume === undefined ? undefined : agentWays(resume, step);
+  const facts = {
+    ...whyOf(path, parts),
+    ...(fault ? { fault } : {}),
+    ...(ways ? { ways } : {}),
+    files: status === 'done' || status === 'reused' ? artifacts.map((artifact) => artifact.path) : [],
+  };
+  const nothing = { attempts: [], logs: [], isLeftOut: false };
+  if (!isLeaf || status === 'skipped') return { ...nothing, ...facts };
+  const folder = runDir.step(path).dir.slice(runDir.dir.length + 1);
+  const left = leftIn(step, folder, parts);
+  const output = outputOf(step, parts);
+  const characters = sizeOf(left) + (output === undefined ? 0 : JSON.stringify(output).length);
+  if (!parts.allowance.forStep(characters)) return { ...nothing, ...facts, folder, isLeftOut: true };
+  return { ...facts, ...left, ...(output === undefined ? {} : { output }), folder, isLeftOut: false };
+}
+
+function whyOf(path: StepPath, { history }: DetailParts): Pick<StepDetail, 'why'> {
+  const explanation = explained(history, path);
+  if (!explanation) return {};
+  const [first = '', ...lines] = explanationText(explanation).split('\n');
+  return { why: { headline: first.slice(path.length).trim(), lines: lines.map((line) => line.slice(2)) } };
+}
+
+interface Left {
+  readonly prompt?: Excerpt;
+  readonly attempts: readonly AttemptView[];
+  readonly logs: readonly Excerpt[];
+}
+
+function leftIn(step: StepRecord, folder: string, parts: DetailParts): Left {
+  const { files } = parts;
+  // To look for what is not there would take longer than to read what is.
+  const names = new Set(files.namesIn(folder));
+  const prompt = names.has('prompt.md') ? files.excerpt(`${folder}/prompt.md`, MOST_PROMPT_BYTES) : undefined;
+  const logs = ['stdout.log', 'stderr.log'].flatMap((name) =>
+    names.has(name) ? (files.excerpt(`${folder}/${name}`, MOST_LOG_BYTES) ?? []) : [],
+  );
+  return { ...(prompt ? { prompt } : {}), attempts: attemptsOf(step, folder, parts), logs };
+}
+
+/** What a fork reuses has a conversation and no attempt. */
+function attemptsOf(step: StepRecord, folder: string, parts: DetailParts): AttemptView[] {
+  const { attempts, path, status } = step;
+  if (attempts.length === 0) {
+    const told = roundsIn(parts.files, `${folder}/transcript.ndjson`);
+    return told.rounds.length === 0 ? [] : [{ number: 1, status, usage: NO_USAGE, ...told }];
+  }
+  return attempts.slice(-MOST_ATTEMPTS).map((attempt): AttemptView => {
+    const { number, fault, usage } = attempt;
+    const facts = { number, status: attempt.status, usage, ...(fault ? { fault } : {}) };
+    if (attempt.rounds === 0) return { ...facts, rounds: [], moreRounds: 0 };
+    const own = number === attempts.length ? folder : earlierFolder(step, number - 1, parts);
+    const told = own === undefined ? { rounds: [], moreRounds: 0 } : roundsIn(parts.files, `${own}/transcript.ndjson`);
+    return { ...facts, ...told, rounds: told.rounds.map((round) => timed(round, path, parts)) };
+  });
+}
+
+function earlierFolder({ path, attempts }: StepRecord, at: number, { runDir }: DetailParts): string | undefined {
+  return folderOfAttempt(runDir.step(path), attempts, at)?.slice(runDir.dir.length + 1);
+}
+
+/** Transcripts of earlier versions do not say which model answered. */
+function timed(round: RoundView, path: StepPath, { roundTimes }: DetailParts): RoundView {
+  const known = roundTimes.get(`${path} ${round.number}`);
+  return known ? { ...known, ...round } : round;
+}
+
+/** Of a large value its beginning is shown from the file. */
+function outputOf({ status, output, outputBlob }: StepRecord, { sideFile }: DetailParts): Json | undefined {
+  if (status !== 'done' && status !== 'reused') return undefined;
+  const value = outputBlob === undefined ? output : (sideFile(outputBlob) ?? null);
+  return JSON.stringify(value).length <= MOST_OUTPUT ? value : undefined;
+}
+
+function sizeOf({ prompt, attempts, logs }: Left): number {
+  const ofRound = ({ text, reasoning, told, calls }: RoundView) =>
+    text.length +
+    reasoning.length +
+    told.reduce((sum, one) => sum + one.length, 0) +
+    calls.reduce((sum, call) => sum + call.arguments.length + (call.result?.text.length ?? 0), 0);
+  const rounds = attempts.flatMap((attempt) => attempt.rounds);
+  return (
+    (prompt?.text.length ?? 0) +
+    logs.reduce((sum, log) => sum + log.text.length, 0) +
+    rounds.reduce((sum, round) => sum + ofRound(round), 0)
+  );
+}

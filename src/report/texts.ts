@@ -1,0 +1,59 @@
+/** Texts, sizes and figures as the page writes them. */
+import { beginningOf } from '../core/excerpt.js';
+import { type Html, html } from './html.js';
+import type { Excerpt, StepStatus } from './view.js';
+
+/** At most so many characters, with a word on what is missing. */
+export function preText(text: string, most: number): Html {
+  if (text.length <= most) return html`${text}`;
+  return html`${beginningOf(text, most)} <i class="cut">${grouped(text.length - most)} more characters</i>`;
+}
+
+/** `1 204`. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202F');
+}
+
+/** `812 bytes`, `12.4 kB`. */
+export function sizeText(bytes: number): string {
+  if (bytes === 1) return '1 byte';
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** UTC, to the second: `2026-01-05 10:12:00`. */
+export function timeText(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}
+
+/** A text of the run folder in a box that scrolls; what is cut names the file. */
+export function excerptBox(excerpt: Excerpt, label: string): Html {
+  const { text, file, bytes, isWhole } = excerpt;
+  return html`<pre tabindex="0" aria-label="${label}">${text}</pre>${
+    !isWhole && html`<p class="cut">Cut: all ${sizeText(bytes)} are in <code>${file}</code></p>`
+  }`;
+}
+
+const WORDS: Readonly<Partial<Record<StepStatus, string>>> = { open: 'not reached', ended: 'ended the run' };
+
+export function statusWord(status: StepStatus): string {
+  return WORDS[status] ?? status;
+}
+
+const MARKS: Readonly<Record<StepStatus, string>> = {
+  running: '▶',
+  done: '✓',
+  reused: '↺',
+  skipped: '–',
+  failed: '✗',
+  ended: '■',
+  waiting: '?',
+  stopped: '■',
+  interrupted: '✗',
+  open: '·',
+};
+
+/** A coloured mark, which says its word to who does not see it. */
+export function mark(status: StepStatus): Html {
+  return html`<span class="mark ${status}" role="img" aria-label="${statusWord(status)}">${MARKS[status]}</span>`;
+}

@@ -1,0 +1,94 @@
+/** A pipeline that is read and checked once, to be run many times: its steps tell the simulation what they are given. */
+import { join } from 'node:path';
+import type { StepContext } from '../core/context.js';
+import { isObject, type Json, type JsonSchema } from '../core/json.js';
+import type { StepKind } from '../core/kind.js';
+import type { Plan, Step } from '../core/plan.js';
+import { hasErrors, type Problem } from '../core/problems.js';
+import { checkInputs, type Inputs } from '../load/given-inputs.js';
+import type { Project } from '../load/open-project.js';
+import { checkPipeline, openProject, STEP_KINDS } from '../run.js';
+import type { Ladders } from './accepted.js';
+import type { Draw } from './choices.js';
+import { type Hints, hintsOf } from './kinships.js';
+import { drawValue, NO_POOL } from './values.js';
+
+export interface Compiled {
+  readonly target: string;
+  readonly plan: Plan;
+  readonly project: Project;
+  readonly query: string;
+  readonly inputs: Inputs;
+  readonly problems: readonly Problem[];
+  readonly hints: ReadonlyMap<Step, Hints>;
+  readonly ladders: Ladders;
+  /** Told the context of each attempt before it begins. */
+  onAttempt: ((context: StepContext) => void) | undefined;
+}
+
+export interface Wanted {
+  readonly target: string;
+  readonly cwd: string;
+  readonly skillsDirs?: readonly string[];
+  readonly query: string;
+  readonly inputs: Readonly<Record<string, Json>>;
+}
+
+/** Without the machine's environment: a run of the simulation is the same everywhere. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/nobody' };
+
+export async function compile(
+  wanted: Wanted,
+): Promise<
+  { readonly compiled: Compiled } | { readonly problems: readonly Problem[]; readonly inputs: readonly string[] }
+> {
+  let compiled: Compiled | undefined;
+  const telling = (kind: StepKind): StepKind => ({
+    ...kind,
+    run(config, context) {
+      compiled?.onAttempt?.(context);
+      return kind.run(config, context);
+    },
+  });
+  const { skillsDirs = [], cwd, target, query } = wanted;
+  const around = { cwd, env: process.env, skillsDirs, kinds: STEP_KINDS.map(telling) };
+  const checked = await checkPipeline(target, around);
+  if (!checked.plan || hasErrors(checked.problems)) return { problems: checked.problems, inputs: [] };
+  const inputs = await checkInputs(checked.plan, { ...plainInputs(checked.plan), ...wanted.inputs }, cwd);
+  if (inputs.problems.length > 0) return { problems: [], inputs: inputs.problems.map(({ message }) => message) };
+  const project = openProject({ ...around, env: { ...process.env, ...ENVIRONMENT } });
+  compiled = {
+    target,
+    plan: checked.plan,
+    project,
+    query,
+    inputs,
+    problems: checked.problems,
+    hints: hintsOf(checked.plan),
+    ladders: { rungs: new Map(), isOpen: true },
+    onAttempt: undefined,
+  };
+  return { compiled };
+}
+
+/** For what has no default and nobody gives: the plainest value that its schema allows. */
+function plainInputs({ inputs }: Plan): Record<string, Json> {
+  const properties = isObject(inputs.properties) ? inputs.properties : {};
+  const needed = Array.isArray(inputs.required) ? inputs.required : [];
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const isGiven =
+        !needed.includes(name) || (isObject(schema) && (schema.default !== undefined || schema.format === 'path'));
+      return isGiven ? [] : [[name, drawValue(schema as JsonSchema, PLAINEST, NO_POOL)] as const];
+    }),
+  );
+}
+
+const PLAINEST: Draw = { pick: () => 0, rarely: () => 0 };
+
+export { ENVIRONMENT };
+
+/** Where the simulated runs of a pipeline lie. */
+export function runsDirOf(root: string, plan: Plan): string {
+  return join(root, 'skill_run', plan.name);
+}

@@ -1,0 +1,74 @@
+/** One simulated run, held against what every run keeps, against the author's claims, and against the same run without a crash. */
+import { canonicalJson, isObject, type Json } from '../core/json.js';
+import { brokenClaim, type Claim } from '../testing/claims.js';
+import { factsOf } from '../testing/run-facts.js';
+import type { Choices } from './choices.js';
+import type { Compiled } from './compiled.js';
+import type { Disk } from './disk.js';
+import { brokenPromises, outcomeOf, PROMISES } from './promises.js';
+import { type RunOptions, type SimulatedRun, simulateRun } from './simulated-run.js';
+
+export type Violation =
+  | { readonly type: 'promise'; readonly what: string; readonly said: string }
+  | { readonly type: 'claim'; readonly what: string; readonly said: string; readonly claim: Claim };
+
+export interface Judged {
+  readonly run: SimulatedRun;
+  readonly violations: readonly Violation[];
+}
+
+/** @param choose gives the same choices each time */
+export async function judgedRun(
+  compiled: Compiled,
+  choose: () => Choices,
+  disk: Disk,
+  claims: readonly Claim[],
+  options: RunOptions = {},
+): Promise<Judged & { readonly choices: Choices }> {
+  const choices = choose();
+  const run = await simulateRun(compiled, choices, disk, options);
+  const violations: Violation[] = (await brokenPromises(run, disk)).map((one) => ({ type: 'promise', ...one }));
+  violations.push(...brokenClaims(run, compiled, claims));
+  const isCalm = run.sessions.length === 1 && run.sessions[0]?.end.type === 'ended' && !options.edited;
+  const came = isCalm || violations.length > 0 ? undefined : outcomeOf(run, disk);
+  if (came !== undefined) {
+    const { edited } = options;
+    const calm = await simulateRun(edited?.compiled ?? compiled, choose(), disk, {
+      ...options,
+      calm: true,
+      ...(edited ? { edited: { ...edited, from: 0 } } : {}),
+    });
+    const calmly = outcomeOf(calm, disk);
+    const difference = calmly === undefined ? undefined : differenceOf(calmly, came);
+    if (difference !== undefined) violations.push({ type: 'promise', what: PROMISES.crash, said: difference });
+  }
+  return { run, violations, choices };
+}
+
+function brokenClaims(run: SimulatedRun, { query }: Compiled, claims: readonly Claim[]): Violation[] {
+  const last = run.sessions.at(-1);
+  if (claims.length === 0 || last?.end.type !== 'ended') return [];
+  const events = run.sessions.flatMap((session) => session.events);
+  const facts = factsOf(last.plan, query, events, last.end.report);
+  return claims.flatMap((claim): Violation[] => {
+    const said = brokenClaim(claim, facts);
+    return said === undefined ? [] : [{ type: 'claim', what: claim.message, said, claim }];
+  });
+}
+
+/** The first thing in which two outcomes differ. */
+function differenceOf(calm: Json, crashed: Json, place = ''): string | undefined {
+  if (canonicalJson(calm) === canonicalJson(crashed)) return undefined;
+  if (isObject(calm) && isObject(crashed)) {
+    for (const key of new Set([...Object.keys(calm), ...Object.keys(crashed)])) {
+      const difference = differenceOf(calm[key] ?? null, crashed[key] ?? null, place === '' ? key : `${place}.${key}`);
+      if (difference !== undefined) return difference;
+    }
+  }
+  return `${place}: ${shown(calm)} without the crash, ${shown(crashed)} with it`;
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= 160 ? text : `${text.slice(0, 160)}…`;
+}

@@ -1,0 +1,74 @@
+/** A *.sim.yaml file: what an author claims of every run, and what the simulated runs are given. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../core/json.js';
+import { hasErrors, type Problem } from '../core/problems.js';
+import { type Reading, readFields } from '../load/fields.js';
+import { inOrder, takeNotes } from '../load/notes.js';
+import { readText } from '../load/text.js';
+import { readString } from '../load/values.js';
+import { parseYaml } from '../load/yaml-text.js';
+import { toJson } from '../load/yaml-tree.js';
+import { type Claim, readClaims } from '../testing/claims.js';
+
+export interface Simulation {
+  readonly name: string;
+  /** Absolute. */
+  readonly file: string;
+  readonly query: string;
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly claims: readonly Claim[];
+}
+
+const KEYS = ['name', 'query', 'inputs', 'always', 'never'];
+const SIM_FILE = /\.sim\.ya?ml$/;
+
+/** @param dir of the skill, or of the pipeline file */
+export function simulationsIn(dir: string): {
+  readonly simulations: readonly Simulation[];
+  readonly problems: readonly Problem[];
+} {
+  const folder = join(dir, 'tests');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => SIM_FILE.test(name)) : [];
+  const read = names.sort().map((name) => readSimulation(join(folder, name)));
+  return {
+    simulations: read.flatMap(({ simulation }) => simulation ?? []),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+/** @param file absolute */
+export function readSimulation(file: string): {
+  readonly simulation?: Simulation;
+  readonly problems: readonly Problem[];
+} {
+  const read = readText(file);
+  if (read.type === 'fault') {
+    return { problems: [{ severity: 'error', rule: 'test-unreadable', message: read.message, at: read.at }] };
+  }
+  const { root, problems } = parseYaml(read.source);
+  const reading: Reading = { source: read.source, notes: takeNotes() };
+  const fields = root && readFields(root, { what: 'a simulation', keys: KEYS }, reading);
+  const inputs = fields?.get('inputs')?.value;
+  const claims = (['always', 'never'] as const).flatMap((holds) => readClaims(fields?.get(holds), holds, reading));
+  if (fields && !fields.has('always') && !fields.has('never')) {
+    reading.notes.error(
+      'missing-key',
+      read.source.position(0),
+      'A simulation claims something: it needs "always" or "never".',
+    );
+  }
+  const all = inOrder([...problems, ...reading.notes.problems]);
+  if (!fields || hasErrors(all)) return { problems: all };
+  return {
+    problems: all,
+    simulation: {
+      name: readString(fields.get('name'), reading) ?? '',
+      file,
+      query: readString(fields.get('query'), reading) ?? '',
+      inputs:
+        inputs?.type === 'map' ? Object.fromEntries(inputs.pairs.map(({ key, value }) => [key, toJson(value)])) : {},
+      claims,
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** What a form of ours sends, within bounds. */
+import { Fault } from '../core/faults.js';
+
+/** A query and inputs, written as a form does it: up to three characters for a byte. */
+const MAX_BYTES = 1024 * 1024;
+
+/** By name; of several values the last. Throws `input.invalid`. */
+export async function sentForm(request: Request): Promise<ReadonlyMap<string, string>> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded(;|$)/i.test(type)) {
+    throw new Fault('input.invalid', `A form of this page sends application/x-www-form-urlencoded, not "${type}"`);
+  }
+  return new Map(new URLSearchParams(await textIn(request)));
+}
+
+async function textIn({ body }: Request): Promise<string> {
+  if (!body) return '';
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) throw new Fault('input.invalid', `The form is larger than ${MAX_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}

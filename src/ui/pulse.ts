@@ -1,0 +1,47 @@
+/** Tells those who watch something that it has changed: looks a few times a second, only while somebody watches. */
+
+export interface Pulse {
+  /** @returns what ends the watch, or undefined where too many watch already */
+  watch(look: () => string, tell: () => void): (() => void) | undefined;
+  close(): void;
+}
+
+/** Files of runs that were started elsewhere tell nobody that they have changed; on network file systems not even the kernel knows. */
+const PAUSE_MS = 300;
+const MAX_WATCHES = 64;
+
+export function createPulse(): Pulse {
+  const watches = new Set<{ readonly look: () => string; readonly tell: () => void; last: string }>();
+  let timer: NodeJS.Timeout | undefined;
+  const beat = () => {
+    for (const watch of watches) {
+      const now = seen(watch.look);
+      if (now === undefined || now === watch.last) continue;
+      watch.last = now;
+      watch.tell();
+    }
+    timer = watches.size > 0 ? setTimeout(beat, PAUSE_MS).unref() : undefined;
+  };
+  return {
+    watch(look, tell) {
+      if (watches.size >= MAX_WATCHES) return undefined;
+      const watch = { look, tell, last: seen(look) ?? '' };
+      watches.add(watch);
+      timer ??= setTimeout(beat, PAUSE_MS).unref();
+      return () => watches.delete(watch);
+    },
+    close() {
+      watches.clear();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Undefined while it cannot be told: a folder that is just being removed. */
+function seen(look: () => string): string | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+/** What a person can do with a run on its page: answer its gates, go on with it, stop it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainLines, plainText } from '../core/plain-text.js';
+import { counted } from '../core/words.js';
+import { type OpenGate, openGates } from '../engine/open-gates.js';
+import { readSteps, type StepRecord } from '../engine/read-steps.js';
+import { runDirAt } from '../engine/run-dir.js';
+import { type Html, html } from '../report/html.js';
+import { isHeld, type KnownRun } from './known-runs.js';
+import { canGoOn, LIVE } from './statuses.js';
+
+/** Those that a person can still answer; of a journal that cannot be read none. */
+export function gatesThatWait(dir: string): OpenGate[] {
+  const isLive = isHeld(dir);
+  return waitingAmong(dir, stepsOf(dir, isLive), isLive);
+}
+
+function waitingAmong(dir: string, steps: readonly StepRecord[], isLive: boolean): OpenGate[] {
+  const gates = openGates(dir, steps, isLive);
+  return gates.filter(({ status, answered }) => status !== 'ended' && status !== 'failed' && !answered);
+}
+
+function stepsOf(dir: string, isLive: boolean): StepRecord[] {
+  try {
+    return readSteps(runDirAt(dir).journal, isLive);
+  } catch {
+    return [];
+  }
+}
+
+/** @param said of the last thing that was asked for; '' for nothing */
+export function actionsOf(known: KnownRun, formKey: string, said: string): Html {
+  const { dir } = known;
+  const isLive = isHeld(dir);
+  const steps = stepsOf(dir, isLive);
+  const gates = waitingAmong(dir, steps, isLive);
+  return html`<div id="ui-actions" class="ui-actions">
+<p class="ui-said" role="status" id="ui-said">${said !== '' && plainText(said)}</p>
+${gates.map((gate) => gateForm(gate, formKey))}
+<div class="ui-row">${buttonsOf(known, formKey, gates.length)}${filesOf(dir, steps)}</div></div>`;
+}
+
+function gateForm({ path, question, isAsking }: OpenGate, formKey: string): Html {
+  const { key, title, ask, choices, reject } = question;
+  const id = `ui-gate-${key.slice(0, 16)}`;
+  const after = isAsking
+    ? 'The run asks at its terminal as well, and goes on with the first answer.'
+    : 'The run goes on with the answer.';
+  return html`<form id="${id}" class="ui-gate" method="post" action=".answer" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${plainText(title)}</h2>${title !== path && html`<p class="ui-small"><code>${path}</code></p>`}
+<pre class="ui-ask" tabindex="0">${plainLines(ask)}</pre>
+<input type="hidden" name="key" value="${formKey}"><input type="hidden" name="step" value="${path}"><input type="hidden" name="question" value="${key}">
+<label for="${id}-comment">Comment <span class="ui-small">may stay empty</span></label>
+<input type="text" id="${id}-comment" name="comment" maxlength="2000" autocomplete="off">
+<p class="ui-buttons">${choices.map((choice, at) => {
+    const ends = reject.includes(choice);
+    const look = ends ? 'ui-danger' : at === 0 ? 'ui-primary' : '';
+    return html`<button type="submit" name="choice" value="${choice}" class="${look}"${ends && html` title="ends the run as refused"`}>${plainText(choice)}</button>`;
+  })}</p><p class="ui-small">${after}</p></form>`;
+}
+
+function buttonsOf({ status }: KnownRun, formKey: string, waiting: number): Html | undefined {
+  const button = (action: string, label: string, about: string, look: string) =>
+    html`<form method="post" action="${action}"><input type="hidden" name="key" value="${formKey}"><button type="submit" class="${look}" title="${about}">${label}</button></form>`;
+  if (status === LIVE) {
+    return html`<div class="ui-buttons">${button('.stop', 'Stop', 'As Ctrl-C: what runs is ended, the state is written, the run can be resumed', '')}
+${button('.kill', 'Stop at once', 'As Ctrl-C twice: waits for nothing, and kills in the end', 'ui-danger')}</div>`;
+  }
+  if (!canGoOn(status) || waiting > 0) return undefined;
+  return html`<div class="ui-buttons">${button('.resume', 'Resume', 'Goes on with what is not finished, in a process of its own', 'ui-primary')}</div>`;
+}
+
+const MOST_FILES = 500;
+
+/** To take along: a browser saves them, pictures it shows. */
+function filesOf(dir: string, steps: readonly StepRecord[]): Html | undefined {
+  const published = [...new Set(steps.flatMap(({ artifacts }) => artifacts.map(({ path }) => path)))].sort();
+  const own = ['report.html', 'run.json'].filter((name) => existsSync(join(dir, name)));
+  const shown = [...own, ...published].slice(0, MOST_FILES);
+  if (shown.length === 0) return undefined;
+  const address = (path: string) => path.split('/').map(encodeURIComponent).join('/');
+  return html`<details class="ui-files" id="ui-files"><summary>Save a file: ${counted(own.length + published.length, 'file')}</summary><ul>${shown.map(
+    (path) => html`<li><a href="${address(path)}">${plainText(path)}</a></li>`,
+  )}</ul></details>`;
+}
