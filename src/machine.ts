@@ -64,23 +64,26 @@ export async function openOnDesktop(file: string, env: Environment): Promise<Ope
   const opener = openerHere(env);
   if (opener.type === 'no') return opener;
   const nowhere = openSync('/dev/null', 'w');
+  const seen = new AbortController();
   try {
     const argv = [opener.path, file] as const;
     const { ended } = await startOwnSession({ argv, cwd: dirname(file), env, stdout: nowhere, stderr: nowhere });
     // One that is still there has found what shows it.
-    const early = await Promise.race([ended, wait(OPENING_MS, undefined, { ref: true })]);
+    const late = wait(OPENING_MS, undefined, { signal: seen.signal }).catch(() => undefined);
+    const early = await Promise.race([ended, late]);
     return !early || early.code === 0 ? { type: 'opened' } : { type: 'no', reason: `${basename(opener.path)} failed` };
   } catch (error) {
     if (error instanceof Fault) return { type: 'no', reason: error.message };
     throw error;
   } finally {
+    seen.abort();
     closeSync(nowhere);
   }
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
 /** An opener that finds nothing to open with says so at once. */
-const OPENING_MS = 2_000;
+const OPENING_MS = 1_000;
 
 /** Said in the first lines of a run. */
 export const SANDBOX_OFF =

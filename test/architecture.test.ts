@@ -105,6 +105,7 @@ const OWNERS: Record<string, RegExp> = {
   '@pydantic/genai-prices': /^providers\/prices\.ts$/,
   '@dagrejs/dagre': /^graph\/layout\.ts$/,
   'pinyin-pro': /^engine\/slug\.ts$/,
+  '@opentelemetry': /^sinks\/otel(-library)?\.ts$/,
   'markdown-it': /^report\/markdown\.ts$/,
 };
 

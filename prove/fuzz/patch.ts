@@ -67,13 +67,8 @@ function passage(text: string, random: Random): string {
 
 /** Read more freely than the tool does: any line end may be meant, and half of one. */
 function wrongWith(after: string, before: string, { find, replace }: Readonly<Record<'find' | 'replace', string>>) {
-  const readings = [find, find.replace(/^\uFEFF/, '')].flatMap((one) => [
-    one,
-    unix(one),
-    unix(one).replaceAll('\n', '\r\n'),
-    `${unix(one).replaceAll('\n', '\r\n')}\n`,
-  ]);
-  const added = [replace, unix(replace), unix(replace).replaceAll('\n', '\r\n')];
+  const readings = [find, find.replace(/^\uFEFF/, '')].flatMap((one) => [one, unix(one), crlf(one), `${crlf(one)}\n`]);
+  const added = [replace, unix(replace), crlf(replace), `${crlf(replace)}\n`];
   const single = readings.filter(
     (one) => one !== '' && before.includes(one) && before.indexOf(one) === before.lastIndexOf(one),
   );
@@ -87,3 +82,4 @@ function wrongWith(after: string, before: string, { find, replace }: Readonly<Re
 /** Half a surrogate pair is none. */
 const asWritten = (text: string) => Buffer.from(text).toString();
 const unix = (text: string) => text.replaceAll('\r\n', '\n');
+const crlf = (text: string) => unix(text).replaceAll('\n', '\r\n');

@@ -29,7 +29,7 @@ export function failureLines(dir: string, { path, at, problems = [] }: FailedSte
 const MOST_SAID = 160;
 
 /** What the schema says against the answer: where, what was expected, what came. */
-export function problemLines(problems: readonly string[]): string[] {
+function problemLines(problems: readonly string[]): string[] {
   if (problems.length === 0) return [];
   const found = problems.flatMap(listedIn);
   const rows = found.slice(0, MOST_PROBLEMS).map(problemRow);

@@ -63,6 +63,7 @@ export async function skillsRemoveCommand(wanted: string, options: KeepOptions):
     try {
       if (!(await agrees(`Remove ${plainText(name)}?`, options.yes === true, 'nothing was removed', signal))) {
         process.exitCode = 1;
+        if (options.json) printJson({ name, removed: [] });
         return say('Nothing was removed.');
       }
     } finally {

@@ -62,8 +62,9 @@ function taken(dir: string): Lock {
   const file = join(dir, LOCK_FILE);
   const me = self();
   const temporary = join(dir, `${LOCK_FILE}.${me.nonce}.tmp`);
-  writeFileSync(temporary, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
   try {
+    // On a full disk it is made, and stays empty.
+    writeFileSync(temporary, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
     refuseForeign(dir, temporary);
     for (;;) {
       if (linked(temporary, file)) return held(dir, me);

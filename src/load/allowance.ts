@@ -37,17 +37,18 @@ export function readPermissions(pair: YamlPair | undefined, reading: PipelineRea
     (readTexts(fields?.get(key), reading, 'a list of paths') ?? []).map(({ text }) =>
       path.resolve(reading.projectDir, text),
     );
-  const names = readTexts(fields?.get('env'), reading, 'a list of names of environment variables') ?? [];
-  for (const { text, at } of names) {
+  const written = readTexts(fields?.get('env'), reading, 'a list of names of environment variables') ?? [];
+  const names = written.map(({ text, at }) => ({ text: text.replace(/\?$/, ''), at, isOptional: text.endsWith('?') }));
+  for (const { text, at, isOptional } of names) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
       reading.notes.error('env-name', at, `"${text}" is no name of an environment variable.`);
     else if (isProviderKey(text)) {
       reading.notes.error('env-secret', at, `"${text}" is a key of a model provider: no process is given it.`, {
         hint: 'Let an agent step call the model, or give the process a key of its own under another name.',
       });
-    } else if (reading.env && reading.env[text] === undefined) {
+    } else if (!isOptional && reading.env && reading.env[text] === undefined) {
       reading.notes.warn('env-unset', at, `The environment variable "${text}" is not set.`, {
-        hint: `Set it before the run: export ${text}=…`,
+        hint: `Set it before the run: export ${text}=… If it goes without, write "${text}?".`,
       });
     }
   }

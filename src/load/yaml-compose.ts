@@ -3,6 +3,8 @@ import { Composer, type CST, type Document, isScalar, Lexer, Parser, visit } fro
 
 const MAX_DEPTH = 64;
 const MAX_LEXEMES = 500_000;
+/** Nobody reads more of a text that is broken everywhere; what comes after them is not looked at. */
+const MAX_BROKEN_TOKENS = 1_000;
 /** Lexemes that say what follows; they are no text. */
 const CONTROL_LEXEMES: ReadonlySet<string> = new Set(['\u0002', '\u0018', '\u001f']);
 
@@ -23,8 +25,13 @@ export function composeYaml(text: string): Composed {
   const tokens: CST.Token[] = [];
   let offset = 0;
   let lexemes = 0;
+  let broken = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === 'error') broken++;
+    }
+    if (broken >= MAX_BROKEN_TOKENS) break;
     if (parser.stack.length > MAX_DEPTH + 1) {
       const message = `The YAML is nested deeper than ${MAX_DEPTH} levels.`;
       return { type: 'refused', rule: 'yaml-depth', message, offset };

@@ -34,10 +34,9 @@ function callView({ name, arguments: given, result }: CallView, id: string): Htm
 }
 
 function block(label: string, text: string, id: string): Html {
-  if (text.length <= SHORT && text.split('\n').length <= 8)
-    return html`<pre class="bare" aria-label="${label}">${text}</pre>`;
+  if (text.length <= SHORT && text.split('\n').length <= 8) return html`<pre class="bare">${text}</pre>`;
   const first = text.replace(/\s+/g, ' ').slice(0, 80);
-  return html`<details id="${id}" class="quiet"><summary>${label} <code>${first}…</code></summary><pre tabindex="0" aria-label="${label}">${text}</pre></details>`;
+  return html`<details id="${id}" class="quiet"><summary>${label} <code>${first}…</code></summary><pre tabindex="0" role="group" aria-label="${label}">${text}</pre></details>`;
 }
 
 /** What is JSON, with its lines broken where it is long. */

@@ -10,6 +10,6 @@ export function faultBox({ code, message, hint, stderr }: FaultData, ways: StepD
     stderr !== undefined &&
     stderr !== '' &&
     !message.includes(stderr) &&
-    html`<pre tabindex="0" aria-label="end of standard error">${stderr}</pre>`
+    html`<pre tabindex="0" role="group" aria-label="end of standard error">${stderr}</pre>`
   }</div>`;
 }

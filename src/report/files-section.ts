@@ -44,9 +44,9 @@ async function previewView({ path, preview }: FileView, files: readonly FileView
     case 'markdown':
       return html`${await markdownView(preview.text, picturesBeside(path, files))}${!preview.isWhole && CUT}`;
     case 'text':
-      return html`<pre tabindex="0" aria-label="${path}">${preview.text}</pre>${!preview.isWhole && CUT}`;
+      return html`<pre tabindex="0" role="group" aria-label="${path}">${preview.text}</pre>${!preview.isWhole && CUT}`;
     case 'json':
-      return html`<pre tabindex="0" aria-label="${path}">${JSON.stringify(preview.value, null, 2)}</pre>`;
+      return html`<pre tabindex="0" role="group" aria-label="${path}">${JSON.stringify(preview.value, null, 2)}</pre>`;
     case 'image':
       return html`<img src="data:${preview.mediaType};base64,${preview.base64}" alt="${path}">`;
     case 'none':

@@ -48,7 +48,7 @@ function linked(node: GraphNode, places: ReadonlyMap<string, string>): Html {
 
 function drawing(drawn: Drawing, places: ReadonlyMap<string, string>): Html {
   const { width, height } = drawn;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="graph of the steps"><svg class="graph" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" role="group" aria-label="graph of the steps"><defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M1 1 6 4 1 7"/></marker></defs>${parts(drawn, places)}</svg></div>`;
+  return html`<div class="wide" tabindex="0" role="group" aria-label="graph of the steps"><svg class="graph" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" role="group" aria-label="graph of the steps"><defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M1 1 6 4 1 7"/></marker></defs>${parts(drawn, places)}</svg></div>`;
 }
 
 function parts({ boxes, lines }: Drawing, places: ReadonlyMap<string, string>): Html {

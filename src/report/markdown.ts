@@ -10,7 +10,7 @@ export interface Pictures {
 }
 
 /** Levels of headings begin below those of the page. */
-const FIRST_LEVEL = 4;
+const FIRST_LEVEL = 3;
 
 export async function markdownView(text: string, pictures: Pictures): Promise<Html> {
   const { default: Parser } = await import('markdown-it');
@@ -72,7 +72,7 @@ function element(open: Token, inner: readonly Html[], outline: { last: number })
     case 's':
       return html`<s>${inner}</s>`;
     case 'table':
-      return html`<div class="wide" tabindex="0" role="region" aria-label="table"><table>${inner}</table></div>`;
+      return html`<div class="wide" tabindex="0" role="group" aria-label="table"><table>${inner}</table></div>`;
     case 'thead':
       return html`<thead>${inner}</thead>`;
     case 'tbody':
@@ -93,6 +93,7 @@ function heading(level: number, inner: readonly Html[], outline: { last: number 
   const own = Math.min(level + FIRST_LEVEL - 1, outline.last + 1, 6);
   outline.last = own;
   const look = `h${level}`;
+  if (own === 3) return html`<h3 class="${look}">${inner}</h3>`;
   if (own === 4) return html`<h4 class="${look}">${inner}</h4>`;
   if (own === 5) return html`<h5 class="${look}">${inner}</h5>`;
   return html`<h6 class="${look}">${inner}</h6>`;
@@ -110,7 +111,7 @@ function leaf(token: Token, pictures: Pictures): Html {
       return html`<code>${token.content}</code>`;
     case 'code_block':
     case 'fence':
-      return html`<pre tabindex="0" aria-label="code">${token.content}</pre>`;
+      return html`<pre tabindex="0" role="group" aria-label="code">${token.content}</pre>`;
     case 'image':
       return picture(token, pictures);
     default:

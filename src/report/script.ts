@@ -19,7 +19,7 @@ d.addEventListener('click', (event) => { const link = event.target.closest && ev
 if (location.hash) go('instant');
 
 const words = new WeakMap();
-const textOf = (step) => { let text = words.get(step); if (text === undefined) { text = step.id.toLowerCase() + ' '; for (const part of step.children) { if (part.tagName === 'SUMMARY') text += part.textContent; else for (const inner of part.children) if (!inner.classList.contains('steps')) text += ' ' + inner.textContent; } text = text.toLowerCase(); words.set(step, text); } return text; };
+const textOf = (step) => { let text = words.get(step); if (text === undefined) { text = step.id.toLowerCase() + ' '; for (const part of step.children) { for (const inner of part.children) if (!inner.classList.contains('steps')) for (const one of inner.childNodes) text += one.textContent + ' '; } text = text.toLowerCase(); words.set(step, text); } return text; };
 const chosen = new Set();
 const steps = () => [...d.querySelectorAll('#steps details.step')];
 const filter = () => { const box = $('find'); if (!box) return; const wanted = box.value.trim().toLowerCase().split(/\\s+/).filter(Boolean); const isAll = wanted.length === 0 && chosen.size === 0; let count = 0;

@@ -82,7 +82,7 @@ function bodyOf({ path, detail, models, steps }: StepView, anchor: string): Html
     last.rounds.length > 0 &&
     part(earlier.length > 0 ? `Rounds of attempt ${last.number}` : 'Rounds', roundsView(last, anchor, folder))
   }${logs.map((log) => part(log.file.endsWith('stderr.log') ? 'Standard error' : 'Standard output', excerptBox(log, `${log.file}`)))}${
-    output !== undefined && output !== null && part('Output', outputView(output, anchor))
+    output !== undefined && output !== null && output !== '' && part('Output', outputView(output, anchor))
   }${
     files.length > 0 &&
     part(
@@ -114,10 +114,10 @@ function firstWords(text: string): string {
 
 function outputView(output: NonNullable<StepView['detail']['output']>, anchor: string): Html {
   if (typeof output === 'string')
-    return html`<pre tabindex="0" aria-label="output">${preText(output, MOST_JSON)}</pre>`;
+    return html`<pre tabindex="0" role="group" aria-label="output">${preText(output, MOST_JSON)}</pre>`;
   const json = JSON.stringify(output, null, 2);
   return html`${jsonTree(output, foldOf(`${anchor}-out`))}${
     json.length <= MOST_JSON &&
-    html`<details id="${foldOf(anchor)}-json" class="quiet"><summary>as JSON</summary><pre tabindex="0" aria-label="output as JSON">${json}</pre></details>`
+    html`<details id="${foldOf(anchor)}-json" class="quiet"><summary>as JSON</summary><pre tabindex="0" role="group" aria-label="output as JSON">${json}</pre></details>`
   }`;
 }

@@ -24,7 +24,7 @@ main{max-width:70rem;margin:auto;padding:2.25rem 1.5rem 5rem}
 section{margin-bottom:3.25rem}
 h1{font-size:clamp(1.45rem,3.6vw,2.1rem);line-height:1.25;font-weight:650;letter-spacing:-.015em;margin:.35rem 0 1.1rem;display:-webkit-box;-webkit-line-clamp:5;-webkit-box-orient:vertical;overflow:hidden}
 h2{font-size:1.15rem;font-weight:650;letter-spacing:-.005em;margin:0 0 .9rem}
-h3{font-size:.78rem;font-weight:600;color:var(--soft);margin:0}
+.part h3{font-size:.78rem;font-weight:600;color:var(--soft);margin:0}
 p{margin:.4rem 0}small,.small,.foot,caption,.legend{font-size:.83rem;color:var(--soft)}small{margin-left:.35em}
 button,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:7px;padding:.28rem .7rem}
 button{cursor:pointer;font-size:.86rem}button:hover{border-color:var(--soft)}
@@ -61,7 +61,7 @@ table{border-collapse:collapse;width:100%;font-size:.88rem}caption{text-align:le
 .use-in{fill:var(--running);--c:var(--running)}.use-cached{fill:color-mix(in srgb,var(--running) 40%,var(--card));--c:color-mix(in srgb,var(--running) 40%,var(--card))}.use-out{fill:var(--waiting);--c:var(--waiting)}
 .tools{display:flex;flex-wrap:wrap;gap:.45rem;align-items:center;margin-bottom:.8rem}.tools input{flex:1 1 15rem;min-width:0}.tools output{font-size:.85rem;color:var(--soft)}.filter{display:inline-flex;gap:.4em;align-items:baseline;border-radius:99px}.filter b{color:var(--c);font-variant-numeric:tabular-nums}.filter[aria-pressed=true] b{color:inherit}
 .steps .step{border:1px solid var(--line);border-radius:8px;margin:.3rem 0;background:var(--card);content-visibility:auto;contain-intrinsic-size:auto 2.6rem}
-.step>summary,.step.open{display:flex;align-items:center;gap:.6rem;padding:.42rem .8rem;cursor:pointer;min-width:0;list-style:none}.step>summary::-webkit-details-marker{display:none}.step>summary:hover{background:color-mix(in srgb,var(--ink) 3%,transparent)}.step.open{opacity:.75;cursor:default;border-style:dashed}
+.step>summary,.step.open{display:flex;align-items:center;gap:.6rem;padding:.42rem .8rem;cursor:pointer;min-width:0;list-style:none}.step>summary::-webkit-details-marker{display:none}.step>summary:hover{background:color-mix(in srgb,var(--ink) 3%,transparent)}.step.open{cursor:default;border-style:dashed;color:var(--soft)}
 .step>summary:focus-visible{outline-offset:-2px}.step[open]>summary{border-bottom:1px solid var(--line)}
 .name{font-size:.82rem;font-weight:600;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;flex:none;max-width:60%}.title{color:var(--soft);white-space:nowrap;overflow:hidden;text-overflow:ellipsis;flex:0 1 auto;min-width:0}.kind{font-size:.76rem;color:var(--soft);border:1px solid var(--line);border-radius:5px;padding:0 .35rem;flex:none}.note,.counts{color:var(--soft);font-size:.85rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;flex:0 1 auto;min-width:0}[data-status=failed]>summary .note{color:var(--failed)}.figures{margin-left:auto;color:var(--soft);font-size:.82rem;white-space:nowrap;flex:none;font-variant-numeric:tabular-nums}
 .in{padding:.5rem 1rem .9rem;scroll-margin-top:7rem}.in:focus{outline:none}.in:target,.in.here{box-shadow:inset 3px 0 var(--link)}
@@ -73,7 +73,7 @@ table{border-collapse:collapse;width:100%;font-size:.88rem}caption{text-align:le
 .result .tree{font:inherit;margin-bottom:.6rem}.result .tree b{font-size:.9rem}
 .foot{display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;margin:.7rem 0 0}
 dl{margin:0}#facts dl>div{display:grid;grid-template-columns:9rem minmax(0,1fr);gap:.3rem 1rem;padding:.45rem 0;border-top:1px solid var(--line)}#facts dt{color:var(--soft);font-size:.88rem}#facts dd{margin:0}
-.md{max-width:46rem}.md img,.in>img{max-width:100%;height:auto;border-radius:6px;background:#fff}.md h4,.md h5,.md h6{margin:1.2em 0 .4em;line-height:1.3}.md .h1{font-size:1.3rem}.md .h2{font-size:1.12rem}.md .h3{font-size:1rem}.md .h4,.md .h5,.md .h6{font-size:.95rem;color:var(--soft)}.md blockquote{margin:.6rem 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}.md table{width:auto}.md td,.md th{border:1px solid var(--line);padding:.25rem .6rem}.md hr{border:0;border-top:1px solid var(--line)}
+.md{max-width:46rem}.md img,.in>img{max-width:100%;height:auto;border-radius:6px;background:#fff}.md h3,.md h4,.md h5,.md h6{margin:1.2em 0 .4em;line-height:1.3}.md .h1{font-size:1.3rem}.md .h2{font-size:1.12rem}.md .h3{font-size:1rem}.md .h4,.md .h5,.md .h6{font-size:.95rem;color:var(--soft)}.md blockquote{margin:.6rem 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}.md table{width:auto}.md td,.md th{border:1px solid var(--line);padding:.25rem .6rem}.md hr{border:0;border-top:1px solid var(--line)}
 footer{max-width:70rem;margin:auto;padding:0 1.5rem 2rem;color:var(--soft);font-size:.83rem}
 #theme{flex:none}#theme b{font-weight:500}
 @media(max-width:40rem){#theme span{display:none}main{padding:1.25rem 1rem 3rem}.bar-top>div{padding:.5rem 1rem}.part,#facts dl>div{grid-template-columns:minmax(0,1fr)}.title,.kind{display:none}.step>summary,.step.open{gap:.45rem;padding:.45rem .6rem;flex-wrap:wrap}.note,.counts{flex:1 1 100%;order:9}.in{padding:.4rem .7rem .8rem}.command code{flex:1 1 100%;order:3}.files{columns:auto}.usage th[scope=row]{width:38%}.steps .steps{margin:0 -.3rem}}

@@ -29,7 +29,7 @@ export function timeText(iso: string): string {
 /** A text of the run folder in a box that scrolls; what is cut names the file. */
 export function excerptBox(excerpt: Excerpt, label: string): Html {
   const { text, file, bytes, isWhole } = excerpt;
-  return html`<pre tabindex="0" aria-label="${label}">${text}</pre>${
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>${
     !isWhole && html`<p class="cut">Cut: all ${sizeText(bytes)} are in <code>${file}</code></p>`
   }`;
 }

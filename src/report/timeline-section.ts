@@ -39,7 +39,7 @@ export function timelineSection({ timeline, steps, ms }: RunView): Html | undefi
   addAll(steps, 0);
   if (rows.length === 0) return undefined;
   return html`<section id="timeline" aria-labelledby="timeline-h"><h2 id="timeline-h">Timeline</h2>
-<div class="wide" tabindex="0" role="region" aria-label="timeline"><table class="time"><caption>${duration(ms)}${
+<div class="wide" tabindex="0" role="group" aria-label="timeline"><table class="time"><caption>${duration(ms)}${
     sessions.length > 1 && ` of work in ${sessions.length} sessions; the time between them is cut out`
   }</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">${axis(sessions, total, scale)}</th><th scope="col" class="n">Took</th></tr></thead>

@@ -4,7 +4,7 @@ import type { Expression } from '../core/expression.js';
 import type { Json, JsonSchema } from '../core/json.js';
 import { idsOf } from '../core/step-path.js';
 import { type Draw, randomAt } from './choices.js';
-import { drawValue, type Pool } from './values.js';
+import { drawValue, NO_POOL, type Pool } from './values.js';
 
 /** What is the same for all runs of a pipeline. */
 export interface Ladders {
@@ -19,6 +19,8 @@ const RUNGS = 40;
 const CHANCES = [0, 0.3, 0.6, 0.85];
 /** How often an answer is one that ends the run, where an `end` looks at it. */
 const ENDING = 0.25;
+/** How often an answer is given that only its schema allows, where asserts look at it. */
+const MISSING = 0.1;
 
 export interface Accepting {
   readonly context: StepContext | undefined;
@@ -35,6 +37,9 @@ export async function acceptedValue(
   draw: Draw,
   { context, pool, ladders, ends, unwrap }: Accepting,
 ): Promise<Json> {
+  const isJudged = (context?.step.assert.length ?? 0) > 0;
+  const mayMiss = isJudged && draw.rarely(MISSING, 2) === 1;
+  if (mayMiss) return drawValue(schema, draw, NO_POOL);
   const mayEnd = ends.length > 0 && draw.rarely(ENDING, 2) === 1;
   const first = drawValue(schema, draw, pool);
   if (!context) return first;

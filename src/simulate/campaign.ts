@@ -54,7 +54,7 @@ export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: numbe
   const statuses: Record<string, number> = {};
   let runs = 0;
   let sessions = 0;
-  await warm(compiled, disk);
+  await warm(compiled, disk, asked.versions);
   for (let number = asked.first; number < asked.runs; number += asked.step) {
     if (now() >= endsAt || found.size >= MOST_FOUND) break;
     const own = `${seed}.${number}`;
@@ -74,7 +74,8 @@ export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: numbe
 }
 
 /** What is loaded when it is first needed takes real time, which would count as rest. */
-export async function warm(compiled: Compiled, disk: Disk): Promise<void> {
+export async function warm(compiled: Compiled, disk: Disk, versions: readonly Compiled[] = []): Promise<void> {
+  for (const version of versions) version.ladders = compiled.ladders;
   compiled.ladders.isOpen = true;
   for (const number of [0, 1, 2])
     await simulateRun(compiled, number === 0 ? PLAIN() : seededChoices(`warm.${number}`), disk);
@@ -85,23 +86,10 @@ const PLAIN = () => givenChoices(new Map());
 
 export function runOf(
   seed: string,
-  { compiled, claims, versions = [] }: Pick<Campaign, 'compiled' | 'claims' | 'versions'>,
+  { compiled, claims, versions }: Pick<Campaign, 'compiled' | 'claims' | 'versions'>,
   disk: Disk,
 ): Promise<Judged & { readonly choices: Choices }> {
-  const edit =
-    versions.length > 0
-      ? seededChoices(`${seed} edit`)
-          .at('edit')
-          .rarely(0.5, versions.length + 1)
-      : 0;
-  const other = edit > 0 ? versions[edit - 1] : undefined;
-  return judgedRun(
-    compiled,
-    () => seededChoices(seed),
-    disk,
-    claims,
-    other ? { edited: { compiled: other, from: 1 } } : {},
-  );
+  return judgedRun(compiled, () => seededChoices(seed), disk, claims, versions);
 }
 
 function count({ run }: Judged, statuses: Record<string, number>): void {
@@ -111,10 +99,10 @@ function count({ run }: Judged, statuses: Record<string, number>): void {
 }
 
 async function cutDown(violation: Violation, seed: string, taken: Taken, asked: Campaign, disk: Disk): Promise<Found> {
-  const { compiled, claims } = asked;
+  const { compiled, claims, versions } = asked;
   let last: { readonly judged: Judged; readonly violation: Violation } | undefined;
   const breaks = async (other: Taken) => {
-    const judged = await judgedRun(compiled, () => givenChoices(other), disk, claims);
+    const judged = await judgedRun(compiled, () => givenChoices(other), disk, claims, versions);
     const same = judged.violations.find((one) => one.type === violation.type && one.what === violation.what);
     if (same) last = { judged, violation: same };
     return same !== undefined;

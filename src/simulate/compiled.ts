@@ -21,7 +21,7 @@ export interface Compiled {
   readonly inputs: Inputs;
   readonly problems: readonly Problem[];
   readonly hints: ReadonlyMap<Step, Hints>;
-  readonly ladders: Ladders;
+  ladders: Ladders;
   /** Told the context of each attempt before it begins. */
   onAttempt: ((context: StepContext) => void) | undefined;
 }

@@ -17,25 +17,28 @@ export interface Judged {
   readonly violations: readonly Violation[];
 }
 
-/** @param choose gives the same choices each time */
+/** @param choose gives the same choices each time @param versions of the file that an author may write between two sessions */
 export async function judgedRun(
   compiled: Compiled,
   choose: () => Choices,
   disk: Disk,
   claims: readonly Claim[],
-  options: RunOptions = {},
+  versions: readonly Compiled[] = [],
 ): Promise<Judged & { readonly choices: Choices }> {
   const choices = choose();
+  const other = versions[choices.at('edit').rarely(0.5, versions.length + 1) - 1];
+  const options: RunOptions = other ? { edited: { compiled: other, from: 1 } } : {};
   const run = await simulateRun(compiled, choices, disk, options);
   const violations: Violation[] = (await brokenPromises(run, disk)).map((one) => ({ type: 'promise', ...one }));
   violations.push(...brokenClaims(run, compiled, claims));
-  const isCalm = run.sessions.length === 1 && run.sessions[0]?.end.type === 'ended' && !options.edited;
+  const isCalm = run.sessions.length === 1;
   const came = isCalm || violations.length > 0 ? undefined : outcomeOf(run, disk);
   if (came !== undefined) {
-    const { edited } = options;
+    const edited =
+      run.sessions.length > (options.edited?.from ?? Number.POSITIVE_INFINITY) ? options.edited : undefined;
     const calm = await simulateRun(edited?.compiled ?? compiled, choose(), disk, {
-      ...options,
       calm: true,
+      ...(options.edited ? { salted: true } : {}),
       ...(edited ? { edited: { ...edited, from: 0 } } : {}),
     });
     const calmly = outcomeOf(calm, disk);

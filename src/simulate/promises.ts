@@ -208,7 +208,8 @@ function checkStatus(
   }
   if (status === 'done' || status === 'partial') {
     const hasEnd = events.some((event) => event.type === 'step_ended' && !isOfChild(event.path, stepsByIds(plan)));
-    if (census.open > 0 && !hasEnd) say('done', `the run is ${status}${where} with ${census.open} open steps`);
+    const left = hasEnd ? undefined : leftOpen(standing);
+    if (left !== undefined) say('done', `the run is ${status}${where}, and "${left}" is not at its end`);
     for (const { id } of hasEnd ? [] : plan.steps) {
       const now = standing.get(id);
       if (now !== 'done' && now !== 'skipped' && now !== 'failed') {
@@ -273,6 +274,13 @@ function jsonIn(text: string): Json {
   } catch {
     return null;
   }
+}
+
+/** A step that was begun, and neither came to an end nor stands in something that failed. */
+function leftOpen(standing: ReadonlyMap<StepPath, Standing>): StepPath | undefined {
+  const isCut = (path: StepPath) =>
+    [...standing].some(([around, now]) => (now === 'failed' || now === 'skipped') && path.startsWith(`${around}/`));
+  return [...standing].find(([path, now]) => now === 'open' && !isCut(path))?.[0];
 }
 
 /** What the journal says is published, by path: of the last session. */
@@ -344,6 +352,7 @@ export function outcomeOf(run: SimulatedRun, disk: Disk): Json | undefined {
   if (last?.end.type !== 'ended' || run.dir === undefined) return undefined;
   const { status, outcome, result, exit } = last.end.report;
   if (status === 'limit' || status === 'cancelled' || status === 'waiting') return undefined;
+  if (hasTwins(run)) return undefined;
   const isWhole = status === 'done' || status === 'partial';
   const outputs: Record<string, Json> = {};
   for (const event of last.events) {
@@ -357,6 +366,22 @@ export function outcomeOf(run: SimulatedRun, disk: Disk): Json | undefined {
     result: timeless(result),
     ...(isWhole ? { outputs: timeless(outputs), files: Object.fromEntries(files) } : {}),
   };
+}
+
+/** Items of a loop with the same key stand for each other: which of them has which result is left open. */
+function hasTwins({ sessions }: SimulatedRun): boolean {
+  const paths = new Map<string, StepPath>();
+  for (const { events } of sessions) {
+    for (const event of events) {
+      if (event.type !== 'step_started' && event.type !== 'step_reused') continue;
+      if (event.family === undefined || event.key === '') continue;
+      const name = `${event.family} ${event.key}`;
+      const other = paths.get(name);
+      if (other !== undefined && other !== event.path) return true;
+      paths.set(name, event.path);
+    }
+  }
+  return false;
 }
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;

@@ -5,11 +5,11 @@ export const CLIENT = `'use strict';
   const meta = (name) => document.querySelector('meta[name="' + name + '"]')?.content;
   const events = meta('ui-events');
   const link = document.getElementById('ui-link');
-  const PAUSE_MS = 500;
+  let pauseMs = 500;
   let hashes = new Map((meta('ui-sections') ?? '').split(',').filter(Boolean).map((pair) => pair.split('=')));
   let source;
   let timer;
-  let lastMs = -PAUSE_MS;
+  let lastMs = -pauseMs;
   let isAsking = false;
   let isWanted = false;
 
@@ -114,6 +114,8 @@ export const CLIENT = `'use strict';
     } catch {
       say('pipeline ui has ended', 'off');
     }
+    /* What is long to make is asked for less often. */
+    pauseMs = Math.max(500, 3 * (performance.now() - lastMs));
     isAsking = false;
     if (isWanted) want();
   };
@@ -122,7 +124,7 @@ export const CLIENT = `'use strict';
     isWanted = true;
     if (isAsking) return;
     clearTimeout(timer);
-    timer = setTimeout(ask, Math.max(0, lastMs + PAUSE_MS - performance.now()));
+    timer = setTimeout(ask, Math.max(0, lastMs + pauseMs - performance.now()));
   };
 
   const listen = () => {
@@ -161,7 +163,7 @@ export const CLIENT = `'use strict';
     const apply = () => {
       const query = new URLSearchParams([...new FormData(filter)].filter(([, value]) => value !== ''));
       history.replaceState(null, '', query.size > 0 ? '?' + query : location.pathname);
-      lastMs = -PAUSE_MS;
+      lastMs = -pauseMs;
       want();
     };
     filter.addEventListener('input', () => {

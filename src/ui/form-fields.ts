@@ -79,7 +79,9 @@ function textOfValue(value: Json): string {
 function boundsOf(schema: JsonObject, { type }: FieldType): string {
   if (type === 'choice') return '';
   const counts = [
-    range(schema.minimum ?? schema.exclusiveMinimum, schema.maximum ?? schema.exclusiveMaximum, ''),
+    range(schema.minimum, schema.maximum, ''),
+    typeof schema.exclusiveMinimum === 'number' ? `more than ${schema.exclusiveMinimum}` : '',
+    typeof schema.exclusiveMaximum === 'number' ? `less than ${schema.exclusiveMaximum}` : '',
     range(schema.minLength, schema.maxLength, ' characters'),
     range(schema.minItems, schema.maxItems, ' items'),
   ];

@@ -36,7 +36,7 @@ export function framed(around: Around, projects: string, body: Html): string {
 <link rel="stylesheet" href="${room}report.css">${headOf(around)}<script src="${room}report.js" defer></script></head>
 <body><a class="skip" href="#ui-main">To the content</a>
 <header class="bar-top"><div><a class="ui-home" href="${room}">pipeline</a><nav aria-label="Pages">${link('', 'Runs')}${link('start', 'Start a skill')}</nav>
-<span id="ui-link" class="ui-link" role="status"></span><span class="ui-where" title="${plainText(projects)}">${plainText(projects)}</span><button type="button" id="theme" hidden>auto</button></div></header>
+<span id="ui-link" class="ui-link" role="status"></span><span class="ui-where" title="${plainText(projects)}">${plainText(projects)}</span><button type="button" id="theme" hidden><span>Theme: </span><b>auto</b></button></div></header>
 <main id="ui-main">${body}</main></body></html>`);
 }
 

@@ -37,6 +37,7 @@ button:disabled{opacity:.55;cursor:progress}
 .ui-runs tbody tr:hover{background:color-mix(in srgb,var(--ink) 3%,transparent)}
 .ui-runs .n{padding-left:0;padding-right:.9rem}
 .ui-query,.ui-project{display:block;color:var(--soft);font-size:.86rem;overflow:hidden;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical}
+.chip{background:color-mix(in srgb,var(--c) 7%,transparent)}
 .ui-run .chip{display:inline-flex;align-items:center;gap:.4em}
 .ui-run[data-status=running] .chip::before{content:"";width:.5rem;height:.5rem;border-radius:50%;background:var(--running)}
 .ui-empty{text-align:center;padding:3.5rem 1rem;color:var(--soft);border:1px dashed var(--line);border-radius:10px}

@@ -8,19 +8,23 @@ export interface Pulse {
 
 /** Files of runs that were started elsewhere tell nobody that they have changed; on network file systems not even the kernel knows. */
 const PAUSE_MS = 300;
+/** Where looking takes long, because there are thousands of runs, it is done less often: so many times as long is rest. */
+const REST = 9;
 const MAX_WATCHES = 64;
 
 export function createPulse(): Pulse {
   const watches = new Set<{ readonly look: () => string; readonly tell: () => void; last: string }>();
   let timer: NodeJS.Timeout | undefined;
   const beat = () => {
+    const begunMs = performance.now();
     for (const watch of watches) {
       const now = seen(watch.look);
       if (now === undefined || now === watch.last) continue;
       watch.last = now;
       watch.tell();
     }
-    timer = watches.size > 0 ? setTimeout(beat, PAUSE_MS).unref() : undefined;
+    const pauseMs = Math.max(PAUSE_MS, REST * (performance.now() - begunMs));
+    timer = watches.size > 0 ? setTimeout(beat, pauseMs).unref() : undefined;
   };
   return {
     watch(look, tell) {

@@ -24,8 +24,12 @@ export function addRunRoutes(app: Hono, house: House): void {
   });
 
   app.get(`${run}/.events`, ({ req }) => {
-    const where = placeIn(req);
-    return house.changes(() => stateOfRun(runAt(where)));
+    const { project, skill, slug } = placeIn(req);
+    knownRun(req);
+    return house.changes(() => {
+      const one = known.find(project, skill, slug);
+      return one ? stateOfRun(one) : 'gone';
+    });
   });
 
   app.post(`${run}/.stop`, async (context) => act(context, (one) => stopSession(one, false)));
@@ -67,10 +71,7 @@ export function addRunRoutes(app: Hono, house: House): void {
   }
 
   function knownRun(req: HonoRequest): KnownRun {
-    return runAt(placeIn(req));
-  }
-
-  function runAt({ project, skill, slug }: Place): KnownRun {
+    const { project, skill, slug } = placeIn(req);
     const one = known.find(project, skill, slug);
     if (one) return one;
     throw new Fault('input.unknown', `There is no run "${skill}/${slug}" here.`, { hint: 'It may have been removed.' });

@@ -72,6 +72,9 @@ const ASKED: ModelRequest = {
 /** Longer than any wait between attempts: a time limit, which must stay one. */
 const LIMIT_MS = 5 * 60_000;
 
+/** Shorter sleeps are of the transcript, for which nobody waits. */
+const RETRIES_FROM_MS = 100;
+
 /** Notes the waits of retries, and lets them pass at once. */
 function hurried(waits: number[]): Clock {
   return {
@@ -79,7 +82,7 @@ function hurried(waits: number[]): Clock {
     async sleep(ms, signal) {
       if (ms >= LIMIT_MS)
         return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-      waits.push(ms);
+      if (ms >= RETRIES_FROM_MS) waits.push(ms);
       signal?.throwIfAborted();
     },
   };

@@ -54,20 +54,15 @@ it('with a wrong key it says that the service refuses it, and where a right one 
   expect(server.requests.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
     ['GET', '/v1/models', `Bearer ${KEY}`],
   ]);
-  const json = await place401(env);
-  expect(stdout + json).not.toContain('CANARY');
-});
-
-async function place401(env: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout } = await workspace().pipeline(['doctor', '--no-detect', '--json'], env);
-  expect(JSON.parse(stdout)).toMatchObject({
+  const json = await workspace().pipeline(['doctor', '--no-detect', '--json'], env);
+  expect(JSON.parse(json.stdout)).toMatchObject({
     ok: true,
     findings: expect.arrayContaining([
       { check: 'reach', state: 'warn', text: expect.any(String), remedy: expect.any(String) },
     ]),
   });
-  return stdout;
-}
+  expect(stdout + json.stdout).not.toContain('CANARY');
+});
 
 it('with a broken SKILL.md it says which one is skipped, why, and how it is mended', async () => {
   const place = workspace();

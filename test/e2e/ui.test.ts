@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -209,6 +209,9 @@ describe.concurrent('a skill that is started from its form', () => {
     const slow = await startBy(ui, 'slow', { query: 'a walk' });
     expect(slow.headers.location).toContain('runs/0/slow/a-walk/?said=started');
     await seen(() => place.has('ready'));
+    const { pid } = JSON.parse(place.read('skill_run/slow/a-walk/.lock'));
+    // Ctrl-C reaches all of the terminal's group: this is of another one, and of another session.
+    if (existsSync('/proc')) expect(sessionAndGroupOf(pid)).toEqual([pid, pid]);
     ui.started.child.kill('SIGINT');
     expect(await ui.started.ended).toMatchObject({ code: 0 });
     expect(runFile(place, 'slow/a-walk').status).toBe('running');
@@ -416,6 +419,11 @@ describe.concurrent('pipeline ui as a program', () => {
     expect(left.filter((name) => holds(join(tmpdir(), name), place.dir))).toEqual([]);
   });
 });
+
+function sessionAndGroupOf(pid: number): number[] {
+  const [, , group, session] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return [Number(session), Number(group)];
+}
 
 function holds(dir: string, text: string): boolean {
   try {

@@ -188,6 +188,15 @@ steps:
     expect(places((await loadText(text, {}, { env: {} })).problems)).toEqual(['env-unset 1:22']);
     expect((await loadText(text, {}, { env: { MY_VAR: 'x' } })).problems).toEqual([]);
   });
+
+  it('warns of none that the author marks as one to go without, and grants it by its name', async () => {
+    const text = 'permissions: { env: ["MY_VAR?", OTHER] }\nsteps:\n  - id: a\n    shell: { run: echo hello }\n';
+    const { plan, problems } = await loadText(text, {}, { env: { OTHER: '' } });
+    expect(problems).toEqual([]);
+    expect(plan?.permissions.env).toEqual(['MY_VAR', 'OTHER']);
+    const wrong = 'permissions: { env: ["MY-VAR?", "OPENAI_API_KEY?"] }\nsteps:\n  - id: a\n    shell: { run: echo }\n';
+    expect(places((await loadText(wrong, {}, { env: {} })).problems)).toEqual(['env-name 1:22', 'env-secret 1:33']);
+  });
 });
 
 describe('max_items', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sourceOf } from '../../src/load/text.js';
+import { composeYaml } from '../../src/load/yaml-compose.js';
 import { parseYaml } from '../../src/load/yaml-text.js';
 import { toJson, type YamlNode, type YamlScalar } from '../../src/load/yaml-tree.js';
 
@@ -85,6 +86,13 @@ describe('mistakes', () => {
     ['{a:', '{a: '.repeat(20_000)],
   ])('refuses 20 000 nested %s before the composer sees them', (_, text) => {
     expect(said(text).map((line) => line.split(' ')[0])).toEqual(['yaml-depth']);
+  });
+
+  it('looks no further than the first thousand mistakes of a text that is broken everywhere', () => {
+    const composed = composeYaml('}'.repeat(20_000));
+    if (composed.type === 'refused') throw new Error(composed.message);
+    expect(composed.mistakes.length).toBeGreaterThan(0);
+    expect(composed.mistakes.length).toBeLessThan(1_100);
   });
 
   it('refuses aliases that multiply', () => {

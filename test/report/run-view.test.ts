@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/core/secrets.js';
 import { findOpenGate } from '../../src/engine/open-gates.js';
 import { runView } from '../../src/report/run-view.js';
@@ -23,7 +23,7 @@ describe('of a run that waits', () => {
       name: 'garden/birds-of-a-garden',
       status: 'waiting',
       query: 'birds of a garden',
-      census: { asked: 8, failed: 1, skipped: 1, open: 1 },
+      census: { asked: 9, failed: 1, skipped: 1, open: 1 },
       usage: { inputTokens: 280, outputTokens: 50, cachedTokens: 40 },
       models: [{ label: 'script:turns.yaml' }],
       gates: [{ path: 'publish', question: 'Publish the guide?', choices: ['publish', 'not yet'] }],
@@ -179,17 +179,11 @@ steps:
   expect(JSON.stringify(runView(dir, { redactor }).files)).not.toContain('outside');
 });
 
-describe('of a thousand items', () => {
-  let view: RunView;
-  beforeAll(async () => {
-    view = runView((await longRun(1_000)).dir);
-  }, 60_000);
-
-  it('has them all, by number, with what became of each', () => {
-    const { steps, counts } = stepAt(view, 'look');
-    expect(steps.map(({ name }) => Number(name))).toEqual(Array.from({ length: 1_000 }, (_, at) => at));
-    expect(counts).toEqual({ done: 991, failed: 9 });
-    expect(stepAt(view, 'look/100')).toMatchObject({ status: 'failed', note: expect.stringContaining('word-100') });
-    expect(stepAt(view, 'look/999').note).toBe('word-999');
-  });
+it('has all items of a long loop, by number, with what became of each', async () => {
+  const view = runView((await longRun(120)).dir);
+  const { steps, counts } = stepAt(view, 'look');
+  expect(steps.map(({ name }) => Number(name))).toEqual(Array.from({ length: 120 }, (_, at) => at));
+  expect(counts).toEqual({ done: 119, failed: 1 });
+  expect(stepAt(view, 'look/100')).toMatchObject({ status: 'failed', note: expect.stringContaining('word-100') });
+  expect(stepAt(view, 'look/119').note).toBe('word-119');
 });

@@ -10,7 +10,7 @@ export async function take(stage) {
     terminal.type(line);
     await terminal.sees(answer);
   };
-  terminal.type('pipeline chat --sandbox off');
+  terminal.type('pipeline chat');
   await terminal.sees(/\/help lists the commands[\s\S]*›/);
   await say('good morning', /today\?\s*\n›/);
   await say('/skills', /\/write-a-pipeline[\s\S]*\n›/);
@@ -33,7 +33,7 @@ export async function take(stage) {
   await say('/cost', /tokens[\s\S]*\n›/);
   terminal.type('/exit');
   await terminal.sees(/go on {2}pipeline chat --resume[\s\S]*\n\$/);
-  terminal.type('pipeline chat --resume --sandbox off');
+  terminal.type('pipeline chat --resume');
   await terminal.sees(/goes on with[\s\S]*\n›/);
   terminal.press('Up', 'Up', 'Up');
   await terminal.sees('› what did I ask you?');

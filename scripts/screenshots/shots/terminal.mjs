@@ -2,8 +2,8 @@
 import { fieldGuideModel } from '../field-guide-model.mjs';
 
 const SIZES = [
-  { columns: 100, rows: 30 },
-  { columns: 40, rows: 30 },
+  { columns: 100, rows: 36 },
+  { columns: 40, rows: 44 },
 ];
 
 export async function take(stage) {
@@ -16,7 +16,7 @@ export async function take(stage) {
     const room = await stage.room({
       answer: fieldGuideModel({ hold: (name) => (late.includes(name) ? held : undefined) }),
     });
-    const terminal = await stage.terminal({ room, columns, rows, title: `birds — ${columns}×${rows}` });
+    const terminal = await stage.terminal({ room, columns, rows, title: 'birds' });
     terminal.type('pipeline run field-guide "between the houses"');
     await terminal.sees(/\b6\/12/);
     await terminal.sees(/entries\/8[\s\S]*thistles/i);

@@ -20,6 +20,7 @@ export function createCanvas(screen: Screen): Canvas {
   /** Columns of each drawn line. */
   let drawn: readonly number[] = [];
   let shown = '';
+  let columnsThen = 0;
 
   /** A terminal that became narrower has broken what was drawn into more rows. */
   const rowsDrawn = () => {
@@ -39,11 +40,14 @@ export function createCanvas(screen: Screen): Canvas {
         return;
       }
       const below = lines.map((line) => `${painted(line, screen.color)}${REST_OF_LINE}\n`).join('');
-      if (above === '' && below === shown && rowsDrawn() === drawn.length) return;
+      const isResized = screen.columns() !== columnsThen;
+      if (above === '' && below === shown && !isResized) return;
       if (drawn.length === 0 && lines.length > 0) screen.cursor(false);
-      const start = above === '' ? up() : `${up()}${REST_OF_SCREEN}`;
+      // Rows that were broken stay marked as such, and are joined by the next resize, unless they are cleared as a whole.
+      const start = above === '' && !isResized ? up() : `${up()}${REST_OF_SCREEN}`;
       screen.write(`${BEGIN}${start}${above}${below}${REST_OF_SCREEN}${END}`);
       if (lines.length === 0 && drawn.length > 0) screen.cursor(true);
+      columnsThen = screen.columns();
       drawn = lines.map(widthOf);
       shown = below;
     },

@@ -14,6 +14,8 @@ interface Node {
 const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const SPIN_MS = 100;
 const MOST_IN_LOOP = 12;
+const BAR = 20;
+const NARROW_BAR = 5;
 
 /** @param most lines */
 export function liveLines(progress: Progress, layout: Layout, most: number, now: number): Line[] {
@@ -63,14 +65,13 @@ export function liveLines(progress: Progress, layout: Layout, most: number, now:
   }
 
   function itemsLine(path: StepPath, depth: number, { count, settled, failed, since, figures }: OpenItems): Line {
-    const width = layout.names === 0 ? 8 : 20;
+    const isNarrow = layout.names === 0;
+    const width = isNarrow ? NARROW_BAR : BAR;
     const full = count === 0 ? width : Math.round((settled / count) * width);
-    const middle = [
-      span('━'.repeat(full), failed.size > 0 ? 'warn' : 'good'),
-      span('─'.repeat(width - full), 'dim'),
-      span(` ${settled}/${count}`),
-      ...(failed.size > 0 ? [span(`  ${failed.size} failed`, 'bad')] : []),
-    ];
+    const bar = [span('━'.repeat(full), failed.size > 0 ? 'warn' : 'good'), span('─'.repeat(width - full), 'dim')];
+    const counts = [span(`${settled}/${count}`), ...(failed.size > 0 ? [span(`  ${failed.size} failed`, 'bad')] : [])];
+    // Where room is short the bar is cut, not the counts.
+    const middle = isNarrow ? [...counts, span(' '), ...bar] : [...bar, span(' '), ...counts];
     return rowLine({ ...rowOf(path, depth, since), middle, figures }, layout);
   }
 

@@ -28,6 +28,7 @@ export interface Layout {
 const MOST_COLUMNS = 120;
 const WIDE = 88;
 const MEDIUM = 60;
+const SMALL = 34;
 const MOST_NAME = 20;
 const LEAST_WORDS = 6;
 const GAP = 2;
@@ -61,7 +62,11 @@ function figureColumns(figures: Figures, time: string, columns: number): Span[] 
   const { rounds, tools, tokens: count, usd: dollars } = figures;
   const cost = dollars > 0 ? usd(dollars) : '';
   if (columns < MEDIUM) {
-    const brief = [...(count > 0 ? [tokens(count)] : []), ...(cost === '' || columns < 46 ? [] : [cost]), time];
+    const brief = [
+      ...(count > 0 && columns >= SMALL ? [tokens(count)] : []),
+      ...(cost === '' || columns < MEDIUM - 12 ? [] : [cost]),
+      time,
+    ];
     const text = brief.filter((part) => part !== '').join('  ');
     return text === '' ? [] : [span(text, 'dim')];
   }

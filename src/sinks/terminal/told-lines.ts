@@ -2,7 +2,7 @@
 import type { StepPath } from '../../core/outcome.js';
 import { idsOf } from '../../core/step-path.js';
 import { duration } from '../../core/words.js';
-import { brokenAt, fitted, type Line, type Span, span, widthOf } from './line.js';
+import { brokenAt, fitted, type Line, padded, type Span, span, widthOf } from './line.js';
 import type { Progress } from './progress.js';
 import { type Layout, rowLine } from './row.js';
 import { briefMessage, depthOf, nameOf, parentOf, type Told } from './told.js';
@@ -54,7 +54,7 @@ function oneTold(told: Told, layout: Layout): Line[] {
     return broken([...start, span(`${name}  `, 'dim')], text, 'dim', layout, Number.POSITIVE_INFINITY);
   if (form === 'aside') return broken(start, `${name}${joint === ' ' ? '  ' : joint}${text}`, 'dim', layout, 1);
   if (form === 'note') return broken(start, `${name}${joint}${text}`, 'plain', layout);
-  if (tone === 'bad') return broken([...start, span(`${name}  `)], briefMessage(text), 'bad', layout);
+  if (tone === 'bad') return broken([...start, span(namedIn(name, path, layout))], briefMessage(text), 'bad', layout);
   if (mark === '-') return broken(start, `${namesOf(name, told.also)}  ${text}`, 'dim', layout, 1);
   const { subject, because } = figures;
   const said = [subject, because === '' ? '' : `(${because})`, text].filter((one) => one !== '').join('  ');
@@ -62,6 +62,11 @@ function oneTold(told: Told, layout: Layout): Line[] {
   const beside = said === '' && layout.names > 0 && title !== idsOf(name) ? title : said;
   const middle = beside === '' ? [] : [span(beside, toneOfText(tone, subject))];
   return [rowLine({ depth: depthOf(path), mark, tone, name, middle, figures: within ?? figures, time }, layout)];
+}
+
+/** So that messages begin below one another. */
+function namedIn(name: string, path: StepPath, { names }: Layout): string {
+  return `${padded(name, names + 2 - 2 * depthOf(path))}  `;
 }
 
 function namesOf(first: string, also: readonly StepPath[] = []): string {
