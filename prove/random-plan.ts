@@ -125,7 +125,7 @@ export function randomPlan(random: () => number): RandomPlan {
           step.output = schemaOf(fields);
           if (chance(0.3)) step.artifacts = ['part.txt'];
           common(step);
-        } else if (chance(0.5)) {
+        } else if (below(2) === 0) {
           step.agent = { instructions: `You are ${id}.`, prompt: 'Do ${{ item }} ${{ index }}', max_rounds: 4 };
           step.output = schemaOf(fields);
           common(step);
@@ -186,16 +186,21 @@ export function randomPlan(random: () => number): RandomPlan {
   return { files: { 'pipeline.yaml': text }, edited: { 'pipeline.yaml': editedText(text, below) } };
 }
 
-/** One agent is told something else, or one schema asks for more. */
+/** One step is told something else, or its schema asks for more. */
 function editedText(text: string, below: (count: number) => number): string {
-  const places = [...text.matchAll(/"You are s\d+\."|"maximum": 10|"tool"/g)];
-  const place = places[below(places.length)];
-  if (!place) return text;
-  const by =
-    place[0] === '"tool"'
-      ? '"other-tool"'
-      : place[0] === '"maximum": 10'
-        ? '"maximum": 7'
-        : place[0].replace('You are', 'Be');
-  return text.slice(0, place.index) + by + text.slice(place.index + place[0].length);
+  const plan = JSON.parse(text) as { readonly steps: Step[] };
+  const all = everyStep(plan.steps);
+  const withSchema = all.filter(({ output }) => output !== undefined);
+  const step = below(3) > 0 ? withSchema[below(withSchema.length)] : all[below(all.length)];
+  const { agent, shell, output } = (step ?? {}) as Record<string, Record<string, Value> | undefined>;
+  if (output && below(4) > 0) {
+    output.properties = { ...(output.properties as object), more: { type: 'integer', minimum: 0, maximum: 3 } };
+    output.required = [...(output.required as Value[]), 'more'];
+  } else if (agent) agent.instructions = `${agent.instructions} Be brief.`;
+  else if (shell) shell.command = [...(shell.command as Value[]), '--other'];
+  return `${JSON.stringify(plan, null, 1)}\n`;
+}
+
+function everyStep(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => [step, ...everyStep((step.steps as Step[] | undefined) ?? [])]);
 }

@@ -7,6 +7,7 @@ export const PARTS = {
   ajv: ['ajv', 'ajv/dist/2020.js', 'ajv-formats'],
   dagre: ['@dagrejs/dagre'],
   execa: ['execa'],
+  markdown: ['markdown-it'],
   hono: ['hono', '@hono/node-server'],
   pinyin: ['pinyin-pro'],
   prices: ['@pydantic/genai-prices'],

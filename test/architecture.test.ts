@@ -95,7 +95,7 @@ const OWNERS: Record<string, RegExp> = {
   'gray-matter': /^load\/front-matter\.ts$/,
   openai: /^providers\/(openai|request-body)\.ts$/,
   '@anthropic-ai/sdk': /^providers\/anthropic(-body|-stream)?\.ts$/,
-  execa: /^(process\/run|skills\/git)\.ts$/,
+  execa: /^skills\/git\.ts$/,
   'node:child_process': /^(process\/|engine\/lock\.ts$)/,
   diff: /^core\/compare-(json|text)\.ts$/,
   hono: /^ui\//,

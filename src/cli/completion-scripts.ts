@@ -38,7 +38,8 @@ _pipeline_complete() {
   [[ -n $files ]] && _files
   return 0
 }
-compdef _pipeline_complete pipeline
+# As a file _pipeline in a folder of fpath it is called by its own name.
+if [[ \${funcstack[1]} == _pipeline ]]; then _pipeline_complete; else compdef _pipeline_complete pipeline; fi
 `;
 
 const FISH = `# Completion of pipeline for fish. In ~/.config/fish/config.fish:  pipeline completion fish | source

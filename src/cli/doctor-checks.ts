@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Sandbox } from '../core/context.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Problem } from '../core/problems.js';
+import { SERVICE_NAMES, variablePrefix } from '../core/provider-names.js';
 import type { Config } from '../load/config.js';
 import type { Project } from '../load/open-project.js';
 import { discoverSkills } from '../load/skills.js';
@@ -87,6 +88,14 @@ export function configFindings({ config, problems }: Project): Finding[] {
   ];
   const rest: Finding[] = values.length === 0 ? [] : [{ check: 'config', state: 'ok', text: values.join('; ') }];
   return [...files, ...rest, ...problems.map((problem) => problemFinding('config', problem, 'fail'))];
+}
+
+/** Variables that decide where models are asked, and which; what they hold tells `pipeline config --explain`. */
+export function environmentFindings(env: Environment): Finding[] {
+  const names = SERVICE_NAMES.map(variablePrefix).flatMap((prefix) => [`${prefix}_BASE_URL`, `${prefix}_MODEL`]);
+  const set = names.filter((name) => env[name]);
+  if (set.length === 0) return [];
+  return [{ check: 'config', state: 'ok', text: `${set.join(', ')} from the environment` }];
 }
 
 /** Names of variables only. */

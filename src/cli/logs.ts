@@ -1,4 +1,5 @@
 /** pipeline logs: what happened in a run, or in a step of it with all that it was told and said; while it goes on, as it comes. */
+import type { Recorded } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { plainLines } from '../core/plain-text.js';
 import { idsOf } from '../core/step-path.js';
@@ -12,9 +13,10 @@ import { type Entry, logEntries } from './logs-entries.js';
 import { whileHeld } from './logs-follow.js';
 import { lineOf } from './logs-lines.js';
 import { namedRun } from './named-run.js';
-import { printJson, printResult, say } from './output.js';
+import { printJson, printResult, resultColumns, say } from './output.js';
 import { nameOfRun } from './run-steps.js';
 import { liveStatus } from './runs.js';
+import { hanging } from './wrapped.js';
 
 interface LogsOptions {
   readonly follow?: boolean;
@@ -110,13 +112,19 @@ function textPrinter(named: string | undefined): (entry: Entry) => void {
     }
     lastSource = '';
     const line = lineOf(entry.record);
-    if (!line) return;
+    // Of one step, each call stands in the conversation with all that it gave.
+    if (!line || (named !== undefined && isCall(entry.record))) return;
     const { at } = entry.record;
     if (at.slice(0, 10) !== day) printResult(`── ${at.slice(0, 10)} (UTC)`);
     day = at.slice(0, 10);
     width = Math.min(MOST_WIDTH, Math.max(width, line.step.length));
-    printResult(`${at.slice(11, 19)}  ${line.step.padEnd(width)}  ${MARKS[line.tone]}${line.text}`);
+    const start = `${at.slice(11, 19)}  ${line.step.padEnd(width)}  `;
+    printResult(hanging(`${start}${MARKS[line.tone]}${line.text}`, resultColumns(), start.length));
   };
+}
+
+function isCall({ type }: Recorded): boolean {
+  return type === 'tool' || type === 'tool_started';
 }
 
 function contentText(content: Content): [source: string, text: string] {

@@ -63,8 +63,6 @@ function lineWriter(): (line: string) => void {
 
 async function spansFor({ otel }: OutwardOptions, skill: () => string): Promise<Sink | undefined> {
   const { env } = process;
-  const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
-  if (!otel && !isNamed) return undefined;
   const { asksForSpans, openTracing, OTEL_PACKAGES } = await import('../sinks/otel-library.js');
   if (!otel && !asksForSpans(env)) return undefined;
   const tracing = await openTracing(version, env, (reason) => say(`! spans could not be sent: ${reason}`));

@@ -1,16 +1,14 @@
 /** The steps of a run with the gates among them that a person can answer, as rows or JSON. */
-import { basename, dirname } from 'node:path';
 import { plainText } from '../core/plain-text.js';
-import { shellWord } from '../core/shell-word.js';
-import { idsOf } from '../core/step-path.js';
 import { NO_USAGE, sumOfUsage } from '../core/usage.js';
 import { costOfCalls, counted, duration, tokensBriefly } from '../core/words.js';
-import { isOwnFault, needsRounds } from '../engine/continued.js';
 import { lockHolder } from '../engine/lock.js';
 import { type OpenGate, openGates } from '../engine/open-gates.js';
 import { readSteps, type StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { answeredText } from './asked.js';
+
+export { agentWays, nameOfRun } from '../engine/ways-on.js';
 
 export interface RunSteps {
   readonly steps: readonly StepRecord[];
@@ -50,23 +48,4 @@ export function totalRows(steps: readonly StepRecord[]): string[][] {
   if (usage.calls === 0 && usage.unknownCalls === 0) return [];
   const used = tokensBriefly(usage.inputTokens + usage.outputTokens, usage);
   return [['total', '', '', counted(usage.calls, 'call'), used, costOfCalls(usage), '']];
-}
-
-/**
- * How a person goes on with an agent that failed: in its conversation where it stopped, or anew.
- * @param resume the command that goes on with the run
- */
-export function agentWays(
-  resume: string,
-  { path, status, fault }: StepRecord,
-): { goOn: string; anew: string } | undefined {
-  if (status !== 'failed' || !fault || !isOwnFault(fault)) return undefined;
-  const step = shellWord(idsOf(path));
-  const rounds = needsRounds(fault) ? ' --rounds +10' : '';
-  return { goOn: `${resume} --step ${step}${rounds}`, anew: `${resume} --from ${step}` };
-}
-
-/** `<skill>/<slug>`, as commands take it. */
-export function nameOfRun(dir: string): string {
-  return `${basename(dirname(dir))}/${basename(dir)}`;
 }

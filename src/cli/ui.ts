@@ -27,14 +27,17 @@ export async function uiCommand(folders: readonly string[], options: UiOptions):
   if (json) printJson({ url: ui.url, port: ui.port, projects: projectDirs });
   else {
     printResult(ui.url);
-    say(
-      `Runs of ${projectDirs.map((dir) => plainText(here(dir))).join(', ')}, for this machine only. Ctrl-C ends these pages; runs go on.`,
-    );
+    say(`Runs of ${projectDirs.map(nameOf).join(', ')}, for this machine only. Ctrl-C ends these pages; runs go on.`);
   }
   const desk = open ? await openInBrowser(ui.url) : undefined;
   await told;
   desk?.();
   await ui.close();
+}
+
+function nameOf(dir: string): string {
+  const name = here(dir);
+  return name === '.' ? 'this project' : plainText(name);
 }
 
 function projectAt(folder: string): string {

@@ -18,7 +18,8 @@ export function checkCommand(command: Command): void {
 }
 
 /** The fault that says why the system did not start it. */
-export function startFault(command: Command, code: string | undefined): Fault {
+export function startFault(command: Command, error: unknown): Fault {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const program = shown(command.argv[0] ?? '');
   if (!isFolder(command.cwd)) {
     return new Fault('step.path', `The folder ${command.cwd}, where ${program} should run, does not exist.`, {
@@ -38,6 +39,11 @@ export function startFault(command: Command, code: string | undefined): Fault {
       });
     case 'E2BIG':
       return tooBig('All arguments and environment variables together are');
+    case 'EMFILE':
+    case 'ENFILE':
+      return new Fault('shell.exit', `The system could not start ${program}: too many files are open (${code}).`, {
+        hint: 'Lower limits.max_parallel, or raise the limit of open files (ulimit -n).',
+      });
     default:
       return new Fault('shell.exit', `The system could not start ${program}: ${code ?? 'unknown error'}.`);
   }

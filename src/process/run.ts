@@ -1,4 +1,5 @@
 /** Runs a command with all its descendants in a group of their own; the only place that starts processes. */
+import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Command, Exit, Processes } from '../core/context.js';
@@ -68,29 +69,17 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
   const { command, marker, newFilter, ending } = job;
   checkCommand(command);
   if (command.signal.aborted) throw reasonOf(command.signal);
-  const { execa } = await import('execa');
-  const [program, ...args] = command.argv as [string, ...string[]];
-  const start = () => {
+  const { child, failed } = await inTurn(() => {
     if (command.signal.aborted) throw reasonOf(command.signal);
     if (ending.aborted) throw reasonOf(ending);
-    return execa(program, args, {
-      cwd: command.cwd,
-      env: { ...QUIET, ...command.env, [MARKER_VARIABLE]: marker },
-      extendEnv: false,
-      detached: true,
-      cleanup: false,
-      stdin: command.stdin === undefined ? 'ignore' : 'pipe',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      buffer: false,
-      encoding: 'buffer',
-      reject: false,
-    });
-  };
-  // In an object, since what execa gives could be waited for.
-  const { child } = await inTurn(() => ({ child: start() }));
+    try {
+      return start(command, marker);
+    } catch (error) {
+      throw startFault(command, error);
+    }
+  });
   const { pid } = child;
-  if (pid === undefined) throw startFault(command, (await child).code);
+  if (pid === undefined) throw startFault(command, await failed);
   const family = watchFamily(pid);
   onStart(() => killTree(family, marker));
 
@@ -135,6 +124,22 @@ async function runOne(job: Job, onStart: (kill: () => void) => void): Promise<Ex
   }
 }
 
+/** `failed` comes to why a child has no pid. */
+function start({ argv, cwd, env, stdin }: Command, marker: string) {
+  const [program, ...args] = argv as [string, ...string[]];
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...QUIET, ...env, [MARKER_VARIABLE]: marker },
+    detached: true,
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  // Listened to at once: nobody would hear it later, and it would end us.
+  const failed = new Promise<Error>((resolve) => {
+    child.once('error', resolve);
+  });
+  return { child, failed };
+}
+
 interface Stopper {
   /** The fault that ends the command before its time. */
   readonly stopped: Promise<Fault>;
@@ -175,9 +180,9 @@ function stopper(signals: readonly AbortSignal[], idleTimeoutMs: number | undefi
   };
 }
 
-function read(stream: Readable, takers: readonly { push(bytes: Uint8Array): void }[], stop: Stopper): void {
-  stream.on('error', () => {});
-  stream.on('data', (bytes: Uint8Array) => {
+function read(stream: Readable | null, takers: readonly { push(bytes: Uint8Array): void }[], stop: Stopper): void {
+  stream?.on('error', () => {});
+  stream?.on('data', (bytes: Uint8Array) => {
     stop.heard();
     try {
       for (const taker of takers) taker.push(bytes);

@@ -1,4 +1,6 @@
 /** Reads a run folder into what a report says of it. */
+import fs from 'node:fs';
+import { join } from 'node:path';
 import type { Recorded, UsageTotal } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { approveLine } from '../core/gate.js';
@@ -41,7 +43,7 @@ export function runView(dir: string, { redactor, isEnding = false }: ViewOptions
   const runDir = runDirAt(dir);
   const files = createRunFiles(dir, redactor);
   const told = readRecords(dir);
-  const { records, sideFile } = told;
+  const { records } = told;
   const isLive = !isEnding && lockHolder(dir) !== undefined;
   const steps = stepsOf(records, isLive);
   const plan = keptGraph(dir);
@@ -58,10 +60,9 @@ export function runView(dir: string, { redactor, isEnding = false }: ViewOptions
   const published = publishedFiles(steps, files, allowance);
   const details = detailsOf(steps, {
     runDir,
-    history: historyOf(withoutUnread(told)),
+    history: historyOf(withoutUnread(told, dir)),
     files,
     allowance,
-    sideFile,
     resume,
     roundTimes: roundTimes(records),
   });
@@ -114,15 +115,27 @@ function canGoOn(status: RunView['status']): boolean {
   return status !== 'done' && status !== 'refused' && status !== 'running';
 }
 
-/** Keys are compared from the second visit on: of a run with one session nobody looks at what they were made of. */
-function withoutUnread(told: RunRecords): RunRecords {
+/**
+ * Keys are compared from the second visit on: of a run with one session nobody looks at what they were made of. What is very large is not
+ * looked into at all: that it changed is said by its hash.
+ */
+function withoutUnread(told: RunRecords, dir: string): RunRecords {
   const { origin, records } = told;
+  const { blobs } = runDirAt(dir);
+  const sideFile = (hash: string) => (bytesOf(join(blobs, hash)) > MOST_SIDE_BYTES ? undefined : told.sideFile(hash));
   const isCompared = origin.length > 0 || records.some(({ type }) => type === 'run_resumed' || type === 'step_retry');
-  if (isCompared) return told;
+  if (isCompared) return { ...told, sideFile };
   return {
-    ...told,
+    origin,
     records: records.map((event) => (event.type === 'step_started' ? { ...event, valueBlobs: {} } : event)),
+    sideFile,
   };
+}
+
+const MOST_SIDE_BYTES = 1_000_000;
+
+function bytesOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Those that a person looks for first: while there is room, they are whole. */

@@ -1,5 +1,4 @@
 /** What a step was asked, what it said and what came of it, as far as a report holds it. */
-import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { NO_USAGE } from '../core/usage.js';
 import { folderOfAttempt } from '../engine/left-behind.js';
@@ -16,8 +15,8 @@ import type { AttemptView, Excerpt, RoundView, StepDetail } from './view.js';
 
 const MOST_PROMPT_BYTES = 24_000;
 const MOST_LOG_BYTES = 8_000;
-/** Characters of its JSON. */
-const MOST_OUTPUT = 32_000;
+/** Of a large output. */
+const MOST_OUTPUT_BYTES = 8_000;
 /** Earlier attempts whose conversations are shown. */
 const MOST_ATTEMPTS = 4;
 
@@ -26,8 +25,6 @@ export interface DetailParts {
   readonly history: History;
   readonly files: RunFiles;
   readonly allowance: Allowance;
-  /** Of a side file. */
-  readonly sideFile: (hash: string) => Json | undefined;
   /** What goes on with the run; undefined where nothing does. */
   readonly resume: string | undefined;
   /** Times of rounds, by path and number. */
@@ -50,9 +47,13 @@ export function detailOf(step: StepRecord, isLeaf: boolean, parts: DetailParts):
   const folder = runDir.step(path).dir.slice(runDir.dir.length + 1);
   const left = leftIn(step, folder, parts);
   const output = outputOf(step, parts);
-  const characters = sizeOf(left) + (output === undefined ? 0 : JSON.stringify(output).length);
+  const { output: small, largeOutput } = output;
+  const characters =
+    sizeOf(left) +
+    (small === undefined ? 0 : JSON.stringify(small).length) +
+    (largeOutput === undefined ? 0 : largeOutput.text.length);
   if (!parts.allowance.forStep(characters)) return { ...nothing, ...facts, folder, isLeftOut: true };
-  return { ...facts, ...left, ...(output === undefined ? {} : { output }), folder, isLeftOut: false };
+  return { ...facts, ...left, ...output, folder, isLeftOut: false };
 }
 
 function whyOf(path: StepPath, { history }: DetailParts): Pick<StepDetail, 'why'> {
@@ -106,11 +107,15 @@ function timed(round: RoundView, path: StepPath, { roundTimes }: DetailParts): R
   return known ? { ...known, ...round } : round;
 }
 
-/** Of a large value its beginning is shown from the file. */
-function outputOf({ status, output, outputBlob }: StepRecord, { sideFile }: DetailParts): Json | undefined {
-  if (status !== 'done' && status !== 'reused') return undefined;
-  const value = outputBlob === undefined ? output : (sideFile(outputBlob) ?? null);
-  return JSON.stringify(value).length <= MOST_OUTPUT ? value : undefined;
+/** A large one is a side file. */
+function outputOf(
+  { status, output, outputBlob }: StepRecord,
+  { files }: DetailParts,
+): Pick<StepDetail, 'output' | 'largeOutput'> {
+  if (status !== 'done' && status !== 'reused') return {};
+  if (outputBlob === undefined) return { output };
+  const beginning = files.excerpt(`.steps/.blobs/${outputBlob}`, MOST_OUTPUT_BYTES);
+  return beginning ? { largeOutput: beginning } : {};
 }
 
 function sizeOf({ prompt, attempts, logs }: Left): number {

@@ -54,7 +54,7 @@ function figures({ status, ms, rounds, usage, attempts }: StepView): string[] {
 }
 
 function bodyOf({ path, detail, models, steps }: StepView, anchor: string): Html {
-  const { why, fault, ways, prompt, attempts, logs, output, files, folder, isLeftOut } = detail;
+  const { why, fault, ways, prompt, attempts, logs, output, largeOutput, files, folder, isLeftOut } = detail;
   const earlier = attempts.slice(0, -1);
   const last = attempts.at(-1);
   const whyLines = (why?.lines ?? []).filter((line) => !isSaidByFault(line, fault));
@@ -83,7 +83,7 @@ function bodyOf({ path, detail, models, steps }: StepView, anchor: string): Html
     part(earlier.length > 0 ? `Rounds of attempt ${last.number}` : 'Rounds', roundsView(last, anchor, folder))
   }${logs.map((log) => part(log.file.endsWith('stderr.log') ? 'Standard error' : 'Standard output', excerptBox(log, `${log.file}`)))}${
     output !== undefined && output !== null && output !== '' && part('Output', outputView(output, anchor))
-  }${
+  }${largeOutput && part('Output', excerptBox(largeOutput, `output of ${path}`))}${
     files.length > 0 &&
     part(
       'Files',

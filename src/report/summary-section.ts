@@ -2,7 +2,6 @@
 
 import { beginningOf } from '../core/excerpt.js';
 import type { Json } from '../core/json.js';
-import { mapTexts } from '../core/secrets.js';
 import { costOfCalls, counted, duration, tokensOfCalls } from '../core/words.js';
 import { anchorOf } from './anchors.js';
 import { faultBox } from './fault-box.js';
@@ -138,7 +137,7 @@ function result({ result: value, files }: RunView): Html {
   if (!isKnown && files.length === 0) return html``;
   const link: LinkOf = (text) => (paths.has(text) ? html`<a href="#${anchorOf('file', text)}">${text}</a>` : undefined);
   const named = new Set<string>();
-  if (isKnown) mapTexts(value, (text) => named.add(text) && text);
+  if (isKnown) collectTexts(value, named);
   const others = files.filter(({ path }) => !named.has(path)).sort(textsFirst);
   const shown = others.slice(0, MOST_FILES);
   return html`<div class="card"><h2>What came out</h2>${isKnown && resultView(value, link)}${
@@ -149,6 +148,16 @@ function result({ result: value, files }: RunView): Html {
     }</ul>`
   }</div>`;
 }
+
+/** Those that may be names of files. */
+function collectTexts(value: Json, into: Set<string>): void {
+  if (into.size > MOST_TEXTS) return;
+  if (typeof value === 'string' && value.length < MOST_PATH) into.add(value);
+  if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) collectTexts(one, into);
+}
+
+const MOST_TEXTS = 2_000;
+const MOST_PATH = 4_000;
 
 /** What is written for people comes before what is written for programs. */
 function textsFirst(a: FileView, b: FileView): number {

@@ -103,8 +103,10 @@ export interface StepDetail {
   /** The last attempt's is the last. */
   readonly attempts: readonly AttemptView[];
   readonly logs: readonly Excerpt[];
-  /** JSON; absent where it gave none. */
+  /** JSON; absent where it gave none, or a large one. */
   readonly output?: Json;
+  /** The beginning of a large output. */
+  readonly largeOutput?: Excerpt;
   /** Paths among the run's files. */
   readonly files: readonly string[];
   readonly key?: string;

@@ -21,6 +21,8 @@ export interface Campaign {
   readonly timeMs: number;
   /** Other versions of the file, which an author may have written between two sessions. */
   readonly versions?: readonly Compiled[];
+  /** Different things that may be found before it ends. */
+  readonly mostFound?: number;
   now(): number;
 }
 
@@ -47,7 +49,7 @@ const MOST_FOUND = 5;
 
 /** @param disk mounted */
 export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: number) => void): Promise<Outcome> {
-  const { compiled, seed, now } = asked;
+  const { compiled, seed, now, mostFound = MOST_FOUND } = asked;
   const endsAt = now() + asked.timeMs;
   const coverage = coverageOf(compiled.plan);
   const found = new Map<string, Found>();
@@ -56,7 +58,7 @@ export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: numbe
   let sessions = 0;
   await warm(compiled, disk, asked.versions);
   for (let number = asked.first; number < asked.runs; number += asked.step) {
-    if (now() >= endsAt || found.size >= MOST_FOUND) break;
+    if (now() >= endsAt || found.size >= mostFound) break;
     const own = `${seed}.${number}`;
     const judged = await runOf(own, asked, disk);
     runs++;
@@ -65,7 +67,7 @@ export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: numbe
     count(judged, statuses);
     for (const violation of judged.violations) {
       const name = `${violation.type} ${violation.what}`;
-      if (found.has(name) || found.size >= MOST_FOUND) continue;
+      if (found.has(name) || found.size >= mostFound) continue;
       found.set(name, await cutDown(violation, own, judged.choices.taken(), asked, disk));
     }
     onRun?.(runs);

@@ -2,10 +2,11 @@
 import { canonicalJson, isObject, type Json } from '../core/json.js';
 import { brokenClaim, type Claim } from '../testing/claims.js';
 import { factsOf } from '../testing/run-facts.js';
+import { PROMISES } from './broken.js';
 import type { Choices } from './choices.js';
 import type { Compiled } from './compiled.js';
 import type { Disk } from './disk.js';
-import { brokenPromises, outcomeOf, PROMISES } from './promises.js';
+import { brokenPromises, outcomeOf } from './promises.js';
 import { type RunOptions, type SimulatedRun, simulateRun } from './simulated-run.js';
 
 export type Violation =

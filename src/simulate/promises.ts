@@ -11,26 +11,9 @@ import { idsOf } from '../core/step-path.js';
 import { createBlobs } from '../engine/blobs.js';
 import { readJournal } from '../engine/journal.js';
 import { runDirAt } from '../engine/run-dir.js';
+import { type Broken, PROMISES, type PromiseName } from './broken.js';
 import { type Disk, filesOn } from './disk.js';
-import type { Broken, Ended, SessionFacts, SimulatedRun } from './simulated-run.js';
-
-/** Names of the promises, as they are told. */
-export const PROMISES = {
-  end: 'every run comes to a stated end',
-  bug: 'no fault of the program itself',
-  done: '"done" means that everything asked for was done',
-  once: 'no effect happens twice',
-  budget: 'no budget is passed',
-  after: 'nothing starts after the end',
-  needs: 'nothing starts after a failed need',
-  bounds: 'nothing goes beyond its bound',
-  output: 'a result satisfies its schema',
-  journal: 'the journal tells all that happened',
-  files: 'what was published is there, and nothing else',
-  crash: 'a crash changes no result',
-} as const;
-
-export type PromiseName = keyof typeof PROMISES;
+import type { Ended, SessionFacts, SimulatedRun } from './simulated-run.js';
 
 export async function brokenPromises(run: SimulatedRun, disk: Disk): Promise<Broken[]> {
   const broken: Broken[] = [...run.broken];
@@ -99,7 +82,7 @@ function checkSession({ events, plan, end }: SessionFacts, number: number, say: 
       case 'step_started': {
         if (ended !== undefined) say('after', `"${path}" was started after "${ended}" had ended the run`);
         if (step) {
-          checkNeeds(path, step, standing, steps, say);
+          checkNeeds(path, step, standing, plan, say);
           if (step.body.type === 'leaf' && event.attempt > step.retry.attempts) {
             say('bounds', `"${path}" was tried ${event.attempt} times; it may be ${step.retry.attempts}`);
           }
@@ -148,16 +131,15 @@ function isOfChild(path: StepPath, steps: ReadonlyMap<string, Step>): boolean {
   return parts.some((_, at) => steps.get(parts.slice(0, at).join('/'))?.body.type === 'child');
 }
 
-function checkNeeds(
-  path: StepPath,
-  step: Step,
-  standing: ReadonlyMap<StepPath, Standing>,
-  steps: ReadonlyMap<string, Step>,
-  say: Say,
-): void {
+function checkNeeds(path: StepPath, step: Step, standing: ReadonlyMap<StepPath, Standing>, plan: Plan, say: Say): void {
+  const steps = stepsByIds(plan);
   const ids = idsOf(path).replace(/[^/]+$/, '');
   const mayFail = (id: string) => steps.get(`${ids}${id}`)?.onError === 'continue';
   const home = path.replace(/(\/\d+)+$/, '').replace(/[^/]+$/, '');
+  for (const fence of fencesBefore(step, steps.get(ids.slice(0, -1)), plan)) {
+    const now = standing.get(`${home}${fence}`);
+    if (now !== 'done' && now !== 'skipped') say('needs', `"${path}" was started before "${fence}" had let it`);
+  }
   for (const id of step.after) {
     const need = standing.get(`${home}${id}`);
     const isFine = need === 'done' || need === 'skipped' || (need === 'failed' && mayFail(id));
@@ -166,6 +148,13 @@ function checkNeeds(
     else if (!isFine)
       say('needs', `"${path}" was started although "${id}", which it needs, is ${need ?? 'not settled'}`);
   }
+}
+
+/** Gates and ends that stand above a step in its list: it waits for them, whatever it says of its needs. */
+function fencesBefore(step: Step, around: Step | undefined, plan: Plan): string[] {
+  const list = around ? stepsIn(around) : plan.steps;
+  const above = list.slice(0, Math.max(0, list.indexOf(step)));
+  return above.flatMap(({ id, body }) => (body.type === 'leaf' && body.kind.fence ? [id] : []));
 }
 
 function checkItems(path: StepPath, step: Step, output: Json, events: readonly Recorded[], say: Say): void {

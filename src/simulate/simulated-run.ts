@@ -9,6 +9,7 @@ import { openSession, type Session } from '../engine/session.js';
 import { type Prepared, perform } from '../perform.js';
 import type { RunReport, RunRequest } from '../request.js';
 import { TOOLS } from '../run.js';
+import { type Broken, PROMISES, type PromiseName } from './broken.js';
 import type { Choices } from './choices.js';
 import { type Compiled, ENVIRONMENT, runsDirOf } from './compiled.js';
 import { type Change, type Disk, filesOn, systemError } from './disk.js';
@@ -61,11 +62,6 @@ export interface SimulatedRun {
   readonly dir: string | undefined;
 }
 
-export interface Broken {
-  readonly what: string;
-  readonly said: string;
-}
-
 export interface RunOptions {
   /** No crash, no failed write: what the run would have come to. */
   readonly calm?: boolean;
@@ -76,6 +72,8 @@ export interface RunOptions {
   readonly mostSessions?: number;
 }
 
+/** Of two sessions, and so of two runs, they differ. */
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const START_MS = Date.UTC(2030, 0, 1);
 const BETWEEN_SESSIONS_MS = 60_000;
 const MOST_SESSIONS = 6;
@@ -119,8 +117,8 @@ export async function simulateRun(
     const events: Recorded[] = [];
     // What a kill kept from being written, no program can count.
     used = sessions.flatMap((one) => one.events).reduce((sum, event) => sum + tokensOf(event), 0);
-    const tell = (what: string, said: string) => {
-      if (broken.length < 20) broken.push({ what, said });
+    const tell = (what: PromiseName, said: string) => {
+      if (broken.length < 20) broken.push({ what: PROMISES[what], said });
     };
     now.onAttempt = (context) => {
       contexts.set(context.path, context);
@@ -139,18 +137,18 @@ export async function simulateRun(
           ends: (context && now.hints.get(context.step)?.ends) ?? [],
         };
       },
-      saltOf: (asked: string) => (options.edited || options.salted ? `~${sha256(asked).slice(0, 6)}` : ''),
+      saltOf: (asked: string) =>
+        options.edited || options.salted ? `~${sha256(asked.replace(TIME, 'T')).slice(0, 6)}` : '',
     };
     const models = adversaryModels({
       ...world,
       told: (act) => void acts.push({ of: 'model', session: number, ...act }),
-      calling(path) {
-        if (isStopping)
-          tell('nothing starts after the end', `a model was asked for "${path}" after the run had been stopped`);
-        if (used >= plan.limits.tokens) {
+      calling(path, tokens) {
+        if (isStopping) tell('after', `a model was asked for "${path}" after the run had been stopped`);
+        if (used + tokens > plan.limits.tokens) {
           tell(
-            'no budget is passed',
-            `a model was asked for "${path}" when ${used} tokens of ${plan.limits.tokens} were used`,
+            'budget',
+            `a model was asked ${tokens} tokens for "${path}" when ${used} of ${plan.limits.tokens} were used`,
           );
         }
       },
@@ -164,8 +162,7 @@ export async function simulateRun(
       ...world,
       told: (act) => void acts.push({ of: 'process', session: number, ...act }),
       starting({ step: path }: Command) {
-        if (isStopping)
-          tell('nothing starts after the end', `the process of "${path}" was started after the run had been stopped`);
+        if (isStopping) tell('after', `the process of "${path}" was started after the run had been stopped`);
       },
     });
     const isSomebodyThere = choices.at('life').rarely(0.15, 2) === 0;

@@ -39,7 +39,7 @@ export async function createApp(house: House): Promise<Hono> {
         return withHeaders(enteringPage(judged));
       case 'in':
         await next();
-        context.res = withHeaders(context.res);
+        context.res = withHeaders(req.method === 'HEAD' ? await withoutBody(context.res) : context.res);
         return undefined;
     }
   });
@@ -55,6 +55,12 @@ export async function createApp(house: House): Promise<Hono> {
   app.notFound(() => house.fault(new Fault('input.unknown', 'There is no such page.')));
   app.onError((error) => house.fault(error));
   return app;
+}
+
+/** What is not sent would stay open. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 function asset(text: string, type: string): Response {

@@ -6,6 +6,8 @@ export const CLIENT = `'use strict';
   const events = meta('ui-events');
   const link = document.getElementById('ui-link');
   let pauseMs = 500;
+  let state = meta('ui-state');
+  let told = state;
   let hashes = new Map((meta('ui-sections') ?? '').split(',').filter(Boolean).map((pair) => pair.split('=')));
   let source;
   let timer;
@@ -97,6 +99,7 @@ export const CLIENT = `'use strict';
   };
 
   const ask = async () => {
+    const asked = told;
     isAsking = true;
     isWanted = false;
     lastMs = performance.now();
@@ -108,6 +111,7 @@ export const CLIENT = `'use strict';
       });
       if (answer.ok) {
         exchange(await answer.json());
+        state = asked;
         say('live', 'on');
       } else if (answer.status === 404) say('this run is gone', 'off');
       else say('not up to date: load the page anew', 'off');
@@ -130,7 +134,11 @@ export const CLIENT = `'use strict';
   const listen = () => {
     if (!events || source) return;
     source = new EventSource(events);
-    source.addEventListener('changed', want);
+    source.addEventListener('state', ({ data }) => {
+      told = data;
+      if (told === state) say('live', 'on');
+      else want();
+    });
     source.addEventListener('error', () => say('pipeline ui does not answer', 'off'));
   };
 

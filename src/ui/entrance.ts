@@ -7,7 +7,7 @@ import { html, textOf } from '../report/html.js';
  */
 export function enteringPage({ cookie, to }: { readonly cookie: string; readonly to: string }): Response {
   const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>pipeline</title><meta http-equiv="refresh" content="0;url=${to}"></head>
+<html lang="en"><head><meta charset="utf-8"><title>pipeline</title><link rel="icon" href="data:,"><meta http-equiv="refresh" content="0;url=${to}"></head>
 <body><main><h1>pipeline</h1><p><a href="${to}">To the runs</a></p></main></body></html>`;
   const headers = { 'content-type': 'text/html; charset=utf-8', 'set-cookie': cookie };
   return new Response(textOf(page), { headers });

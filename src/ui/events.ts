@@ -1,4 +1,5 @@
-/** A stream of server-sent events that says "changed", as often as it is so. */
+/** A stream of server-sent events that says the state of something: at first, and as often as it has changed. */
+import { sha256 } from '../core/json.js';
 import type { Pulse } from './pulse.js';
 
 /** So that a connection which is gone is found out. */
@@ -13,7 +14,8 @@ export function changesOf(pulse: Pulse, look: () => string): Response | undefine
     // One who does not read any more gets no more than that there is something.
     if (out && (out.desiredSize ?? 0) > -MAX_WAITING) out.enqueue(encoder.encode(text));
   };
-  const unwatch = pulse.watch(look, () => send('event: changed\ndata: \n\n'));
+  const sayState = () => send(`retry: 1000\nevent: state\ndata: ${stateName(look())}\n\n`);
+  const unwatch = pulse.watch(look, sayState);
   if (!unwatch) return undefined;
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -23,7 +25,7 @@ export function changesOf(pulse: Pulse, look: () => string): Response | undefine
         clearInterval(breath);
         unwatch();
       };
-      send('retry: 1000\nevent: changed\ndata: \n\n');
+      sayState();
     },
     cancel() {
       end?.();
@@ -34,3 +36,8 @@ export function changesOf(pulse: Pulse, look: () => string): Response | undefine
 
 /** Events that wait to be sent. */
 const MAX_WAITING = 16;
+
+/** Short, and tells nothing of what it stands for. @param look as it was given */
+export function stateName(seen: string): string {
+  return sha256(seen).slice(0, 16);
+}

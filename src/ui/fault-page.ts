@@ -1,5 +1,5 @@
 /** The page that says what went wrong, with what to do about it. */
-import { type FaultData, toFault } from '../core/faults.js';
+import type { FaultData } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { type Html, html } from '../report/html.js';
 
@@ -20,9 +20,8 @@ export function statusOfFault({ code }: FaultData): 403 | 404 | 409 | 422 | 500 
   }
 }
 
-export function faultPage(error: unknown): Html {
-  const { code, message, hint } = toFault(error);
+export function faultPage({ code, message, hint }: FaultData, room: string): Html {
   const said = code === 'internal.bug' ? `A bug of ours: ${message.split('\n')[0]}` : message;
   return html`<h1>That did not work</h1><div class="ui-problems" role="alert"><p>${plainText(said)}</p>${hint !== undefined && html`<p>${plainText(hint)}</p>`}</div>
-<p><a href="./">Back</a></p>`;
+<p><a href="${room}">To the runs</a></p>`;
 }

@@ -9,15 +9,15 @@ export interface Around {
   /** Where every address begins. */
   readonly room: string;
   readonly title: string;
-  /** Of its events, from the page; undefined for a page that does not change. */
-  readonly events?: string;
+  /** Where its events come from, as seen from the page, and of which state it is; undefined for a page that does not change. */
+  readonly events?: { readonly address: string; readonly state: string };
   readonly sections?: readonly Section[];
 }
 
 /** For the end of `<head>`: the style and the script that a report does not have. */
 export function headOf({ room, events, sections = [] }: Omit<Around, 'title'>): Html {
   return html`<link rel="icon" href="data:,"><link rel="stylesheet" href="${room}ui.css">
-${events !== undefined && html`<meta name="ui-events" content="${events}"><meta name="ui-sections" content="${hashesOf(sections)}">`}
+${events !== undefined && html`<meta name="ui-events" content="${events.address}"><meta name="ui-state" content="${events.state}"><meta name="ui-sections" content="${hashesOf(sections)}">`}
 <script src="${room}ui.js" defer></script>`;
 }
 

@@ -54,8 +54,7 @@ export function createHouse(parts: Pick<House, 'door' | 'known' | 'given'> & { r
     changes: (look) => changesOf(pulse, look) ?? busy(),
     fault(error) {
       const fault = toFault(error);
-      const said = page({ title: titleOf(fault) }, faultPage(error), statusOfFault(fault));
-      return said;
+      return page({ title: titleOf(fault) }, faultPage(fault, room), statusOfFault(fault));
     },
   };
 }

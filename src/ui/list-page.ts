@@ -115,7 +115,7 @@ function stepsOf({ asked, done, failed }: Census): string {
   return failed > 0 ? `${share}, ${failed} failed` : share;
 }
 
-export function statusMark(status: Status): Html {
+function statusMark(status: Status): Html {
   return html`<span class="chip ${status}">${status === LIVE ? 'live' : status}</span>`;
 }
 

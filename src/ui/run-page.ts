@@ -1,17 +1,21 @@
 /** The page of one run: its report, kept up to date while it goes on, with what a person can do about it. */
+import { join } from 'node:path';
 import { createRedactor } from '../core/secrets.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { ownSources, reportPage, type Section, sectionsOf } from '../report/page.js';
 import { runView } from '../report/run-view.js';
+import { stateName } from './events.js';
 import { bannerOf, headOf } from './frame.js';
 import { pagePolicy } from './headers.js';
 import type { House } from './house.js';
-import { fileStamp, isHeld, type KnownRun } from './known-runs.js';
+import { fileStamp, type KnownRun } from './known-runs.js';
 import { actionsOf, gatesThatWait } from './run-actions.js';
 
 export interface RunPages {
   sections(one: KnownRun, said: string): Promise<readonly Section[]>;
   document(one: KnownRun, said: string): Promise<Response>;
+  /** Differs once the page would. */
+  state(one: KnownRun): string;
 }
 
 export function createRunPages(house: House): RunPages {
@@ -23,15 +27,19 @@ export function createRunPages(house: House): RunPages {
     title: 'Actions',
     markup: actionsOf(one, door.formKey, SAID[said] ?? ''),
   });
+  const state = stateReader();
   return {
+    state,
     async sections(one, said) {
       return [actionSection(one, said), ...(await sectionsOf(viewOf(one)))];
     },
     async document(one, said) {
+      // Taken first: what changes meanwhile is told.
+      const before = stateName(state(one));
       const view = viewOf(one);
       const actions = actionSection(one, said);
       const sections = [actions, ...(await sectionsOf(view))];
-      const around = { room: door.room, events: '.events', sections };
+      const around = { room: door.room, events: { address: '.events', state: before }, sections };
       const page = await reportPage(view, {
         head: headOf(around),
         banner: bannerOf(door.room),
@@ -54,20 +62,17 @@ const SAID: Readonly<Record<string, string>> = {
   answered: 'The answer was taken.',
 };
 
-/** Differs once the page would. */
-export function stateOfRun({ dir, status }: KnownRun): string {
-  const { journal, runJson } = runDirAt(dir);
-  return [fileStamp(journal), fileStamp(runJson), status, isHeld(dir), answersTo(dir, fileStamp(journal))].join(' ');
-}
-
-/** An answer that somebody gives elsewhere is in no journal before the run goes on. */
-const waiting = new Map<string, { readonly stamp: string; readonly files: readonly string[] }>();
-
-function answersTo(dir: string, stamp: string): string {
-  let known = waiting.get(dir);
-  if (known?.stamp !== stamp) {
-    known = { stamp, files: gatesThatWait(dir).map(({ path }) => `${runDirAt(dir).step(path).dir}/answer.json`) };
-    waiting.set(dir, known);
-  }
-  return known.files.map(fileStamp).join(' ');
+function stateReader(): (one: KnownRun) => string {
+  /** An answer that somebody gives elsewhere is in no journal before the run goes on: where such answers come, by run. */
+  const waiting = new Map<string, { readonly stamp: string; readonly files: readonly string[] }>();
+  return ({ dir, status }) => {
+    const { journal, runJson, step } = runDirAt(dir);
+    const stamp = fileStamp(journal);
+    let known = waiting.get(dir);
+    if (known?.stamp !== stamp) {
+      known = { stamp, files: gatesThatWait(dir).map(({ path }) => join(step(path).dir, 'answer.json')) };
+      waiting.set(dir, known);
+    }
+    return [stamp, fileStamp(runJson), status, ...known.files.map(fileStamp)].join(' ');
+  };
 }

@@ -5,7 +5,7 @@ import { sentForm } from './forms.js';
 import { asksForNews, goTo, type House } from './house.js';
 import type { KnownRun } from './known-runs.js';
 import { publishedFile } from './published.js';
-import { createRunPages, stateOfRun } from './run-page.js';
+import { createRunPages } from './run-page.js';
 import { answerGate, resumeRun, stopSession } from './sessions.js';
 import { notOurs } from './start-routes.js';
 
@@ -28,7 +28,7 @@ export function addRunRoutes(app: Hono, house: House): void {
     knownRun(req);
     return house.changes(() => {
       const one = known.find(project, skill, slug);
-      return one ? stateOfRun(one) : 'gone';
+      return one ? pages.state(one) : 'gone';
     });
   });
 

@@ -151,11 +151,15 @@ describe.skipIf(!isThere)('pipeline ui in a browser', () => {
     await page.evaluate('window.sameDocument = true');
     await page.locator('#steps details.step > summary').first().click();
     await page.locator('#find').fill('waits');
+    await page.evaluate('document.getElementById("find").scrollIntoView({ block: "center" })');
     place.write('go-one', '');
     await page.locator('#summary .chip.done').waitFor();
     expect(await page.evaluate('window.sameDocument')).toBe(true);
     expect(await page.locator('#find').inputValue()).toBe('waits');
     expect(await page.evaluate('document.activeElement.id')).toBe('find');
+    const { y = -1 } = (await page.locator('#find').boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(800);
     expect(await page.locator('#steps details.step').first().getAttribute('open')).toBe('');
     expect(await page.locator('#steps details.step:visible').count()).toBe(1);
     await page.locator('#find').fill('');

@@ -51,6 +51,7 @@ it('with a wrong key it says that the service refuses it, and where a right one 
     `warn  reach    ${host} (default) refuses the key in OPENAI_API_KEY (HTTP 401) → export OPENAI_API_KEY=… with a key that is valid there`,
   ]);
   expect(stdout).toContain('ok    keys     OPENAI_API_KEY set\n');
+  expect(stdout).toContain('ok    config   OPENAI_BASE_URL, OPENAI_MODEL from the environment\n');
   expect(server.requests.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
     ['GET', '/v1/models', `Bearer ${KEY}`],
   ]);

@@ -31,7 +31,7 @@ const RUN = 'runs/0/files/one/';
 describe('pipeline ui', () => {
   it('prints one address with the token on stdout, and nothing else there', () => {
     expect(ui.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[0-9a-f]{64}$/);
-    expect(ui.said()).toBe('Runs of ., for this machine only. Ctrl-C ends these pages; runs go on.\n');
+    expect(ui.said()).toBe('Runs of this project, for this machine only. Ctrl-C ends these pages; runs go on.\n');
   });
 
   it('takes the token for a cookie that no script reads, no other site sends and no other path gets', async () => {
@@ -192,7 +192,7 @@ describe('pipeline ui', () => {
       expect(policy).toContain("form-action 'self'");
       expect(policy).toContain("connect-src 'self'");
     }
-    expect(answers.events.text).toContain('event: changed');
+    expect(answers.events.text).toContain('event: state');
     expect(answers.missing.status).toBe(404);
   });
 
@@ -244,7 +244,7 @@ describe('pipeline ui', () => {
 
   it('takes no form that is too large', async () => {
     const key = await ui.formKey();
-    const answer = await ui.post('start/0/hello', { key, query: 'x'.repeat(2_000_000) }).catch(() => ({ status: 422 }));
+    const answer = await ui.post('start/0/hello', { key, more: 'x'.repeat(2_000_000) }).catch(() => ({ status: 422 }));
     expect(answer.status).toBe(422);
     expect(place.has('skill_run/hello')).toBe(false);
   });

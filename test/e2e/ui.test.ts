@@ -130,7 +130,7 @@ describe.concurrent('the list of pipeline ui', () => {
     place.write('other/README.md', '');
     await place.pipeline(['run', 'form', 'one', '-i', 'city=Paris']);
     const ui = await uiSession(place, onTestFinished, ['.', 'other/skills', '.']);
-    expect(ui.said()).toContain('Runs of ., other, for this machine only.');
+    expect(ui.said()).toContain('Runs of this project, other, for this machine only.');
     expect(wordsOf((await ui.get('')).text)).toContain('done form/one one project');
     const started = await ui.post('start/1/form', { key: await ui.formKey(), query: 'two', 'input.city': 'Rome' });
     expect(started.headers.location).toBe(`${ui.room}runs/1/form/two/?said=started`);
@@ -338,6 +338,22 @@ describe.concurrent('the page of a run', () => {
     expect(JSON.parse(text).order).toEqual(expect.arrayContaining(['ui-actions', 'summary', 'steps']));
   });
 
+  it('says of a journal that is damaged that it is, while the others are shown', async ({ onTestFinished }) => {
+    const place = project(onTestFinished);
+    await place.pipeline(['run', 'form', 'one', '-i', 'city=Paris']);
+    await place.pipeline(['run', 'form', 'two', '-i', 'city=Rome']);
+    place.edit('skill_run/form/one/events.ndjson', '"seq":1', '"seq":7');
+    const ui = await uiSession(place, onTestFinished);
+    expect(rowsOf(await ui.get(''))).toHaveLength(2);
+    const page = await ui.get('runs/0/form/one/');
+    expect(page.status).toBe(500);
+    expect(wordsOf(page.text)).toMatch(/the journal .* is damaged at line 1/);
+    expect((await ui.get('runs/0/form/two/')).status).toBe(200);
+    rmSync(join(place.dir, 'skill_run/form/one'), { recursive: true });
+    expect((await ui.get('runs/0/form/one/')).status).toBe(404);
+    expect(rowsOf(await ui.get(''))).toHaveLength(1);
+  });
+
   it('is the report, and shows whatever a run holds as text', async ({ onTestFinished }) => {
     const place = project(onTestFinished);
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u001b[31m\u202e';
@@ -433,7 +449,7 @@ function holds(dir: string, text: string): boolean {
   }
 }
 
-/** How often a stream of events has said "changed"; the first is for who has just come. */
+/** How often a stream of events has told a state; the first is for who has just come. */
 function toldChanges(ui: UiSession, path: string): { count(): number; stop(): void } {
   const stop = new AbortController();
   let text = '';
@@ -446,5 +462,5 @@ function toldChanges(ui: UiSession, path: string): { count(): number; stop(): vo
     for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) text += piece.value;
   };
   read().catch(() => undefined);
-  return { count: () => text.split('event: changed').length - 1, stop: () => stop.abort() };
+  return { count: () => text.split('event: state').length - 1, stop: () => stop.abort() };
 }

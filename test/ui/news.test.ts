@@ -4,7 +4,12 @@ import { framed, newsOf } from '../../src/ui/frame.js';
 
 const sectionsOf = (...texts: readonly string[]) =>
   texts.map((text, at) => ({ id: `s${at}`, title: `S ${at}`, markup: html`<p id="s${at}">${text}</p>` }));
-const around = { room: '/r/', title: '<b>&"', events: '.events', sections: sectionsOf('one', 'two') };
+const around = {
+  room: '/r/',
+  title: '<b>&"',
+  events: { address: '.events', state: 'x' },
+  sections: sectionsOf('one', 'two'),
+};
 const haveOf = (page: string) => /name="ui-sections" content="([^"]*)"/.exec(page)?.[1] ?? '';
 
 describe('what a page lacks', () => {

@@ -1,6 +1,7 @@
 /** pipeline ui: the list of runs, a run as it happens, a gate, the form of a skill. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { fieldGuideModel } from '../field-guide-model.mjs';
 
 const HERONRY = `version: 1
@@ -32,8 +33,9 @@ export async function take(stage) {
     }),
     files: { 'skills/bird-count/pipeline.yaml': HERONRY },
   });
+  const pipeline = join(dirname(room.dir), 'bin/pipeline');
   const program = (...args) =>
-    spawn('pipeline', args, { cwd: room.dir, env: room.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    spawn(pipeline, args, { cwd: room.dir, env: room.env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran = async (...args) => {
     const child = program(...args);
     child.stdout.resume();

@@ -1,0 +1,139 @@
+/** Pipelines of random steps, run by an adversary that says, delays and kills whatever it may, on a disk of memory. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchNothing } from '../../src/core/bounded.js';
+import { campaign, type Found } from '../../src/simulate/campaign.js';
+import { type Compiled, compile } from '../../src/simulate/compiled.js';
+import { createDisk, type Disk } from '../../src/simulate/disk.js';
+import { mountDisk } from '../../src/simulate/mount.js';
+import { randomFrom } from '../random.js';
+import { randomPlan } from '../random-plan.js';
+import type { Figure, Row } from '../row.js';
+
+/** Of each pipeline. */
+const RUNS = 15;
+const PLANS = { small: 24, large: 6_700 };
+/** Each is cut down, which takes hundreds of runs. */
+const MOST_FAULTS = 1;
+
+export const row: Row = {
+  name: 'simulate',
+  promise: 'generated pipelines in the hands of an adversary',
+  target: '0 runs that break a promise of every run',
+  async prove(size, { dir, seed }): Promise<Figure> {
+    watchNothing();
+    process.on('unhandledRejection', () => undefined);
+    const disk = createDisk('/.simulated');
+    const unmount = mountDisk(disk);
+    const faults: string[] = [];
+    const sum = { runs: 0, sessions: 0 };
+    const begun = performance.now();
+    try {
+      for (let number = 0; number < PLANS[size] && faults.length < MOST_FAULTS; number++) {
+        const { runs, sessions, found } = await ofPlan(seed * 100_003 + number, join(dir, String(number % 100)), disk);
+        sum.runs += runs;
+        sum.sessions += sessions;
+        faults.push(...found.map((one) => `pipeline ${number}: ${faultText(one)}`));
+      }
+    } finally {
+      unmount();
+    }
+    const perSecond = Math.round((sum.runs / (performance.now() - begun)) * 1_000);
+    return { tried: sum.runs, faults, also: `${sum.sessions} sessions, ${perSecond} runs a second on one core` };
+  },
+  guards: [
+    {
+      says: 'the key of a step holds its schema',
+      file: 'src/engine/key.ts',
+      find: "if (step.output) parts.add('output', step.output.json, schemaHash(step.output));",
+      replace: 'void schemaHash;',
+    },
+    {
+      says: 'an item of an earlier session is in the output',
+      file: 'src/engine/loops.ts',
+      find: 'outputs.push(outcome.output);',
+      replace: "if (!('reads' in outcome)) outputs.push(outcome.output);",
+    },
+    {
+      says: 'what a call needs is asked for before it',
+      file: 'src/engine/budget.ts',
+      find: 'exceeds(plus(settled, need));',
+      replace: 'exceeds(plus(settled, minus(need, need)));',
+    },
+    {
+      says: 'an effect that was cut off is not repeated',
+      file: 'src/engine/unknown.ts',
+      find: 'if (retryUnknown) return false;',
+      replace: 'if (retryUnknown || path !== "") return false;',
+    },
+    {
+      says: 'what stands below a fence waits for it',
+      file: 'src/load/order.ts',
+      find: "if (draft.body.type === 'leaf' && draft.body.kind.fence) fences.push(draft);",
+      replace: '',
+    },
+    {
+      says: 'a run with failures is partial',
+      file: 'src/engine/finish.ts',
+      find: 'const partial = list.partial && !plan.acceptPartial;',
+      replace: 'const partial = list.partial && plan.steps.length === 0;',
+    },
+    {
+      says: 'what needs a failed step is not begun',
+      file: 'src/engine/interpret.ts',
+      find: "const blocker = before.find((one) => one.next === 'blocked');",
+      replace: "const blocker = before.find((one) => one.next === 'blocked' && one.cause === '');",
+    },
+    {
+      says: 'a step has as many attempts as its author gives it',
+      file: 'src/core/faults.ts',
+      find: 'if (attempt >= policy.attempts) return undefined;',
+      replace: 'if (attempt > policy.attempts) return undefined;',
+    },
+    {
+      says: 'half a line is cut off before the next is written',
+      file: 'src/engine/session.ts',
+      find: 'cutTail(runDir.journal, end.wholeBytes);',
+      replace: 'void cutTail;',
+    },
+    {
+      says: 'what was finished is published again',
+      file: 'src/engine/leaf.ts',
+      find: 'tools.publisher.publish(task, { artifacts: outcome.artifacts, texts: saved.texts });',
+      replace: '',
+    },
+    {
+      says: 'a loop in which too many items failed has failed',
+      file: 'src/engine/loops.ts',
+      find: 'if (succeeded >= needed) return undefined;',
+      replace: 'if (succeeded >= Math.min(needed, 0)) return undefined;',
+    },
+    {
+      says: 'an output is held against its schema',
+      file: 'src/engine/done.ts',
+      find: 'refuse(await judge(task.step, result.value, task.frame, around.roots, work));',
+      replace: 'void refuse; void judge;',
+    },
+  ],
+};
+
+async function ofPlan(number: number, dir: string, disk: Disk) {
+  const { files, edited } = randomPlan(randomFrom(number));
+  mkdirSync(join(dir, '.git'), { recursive: true });
+  const compiled = await written(dir, files);
+  const other = await written(dir, edited);
+  const now = () => performance.now();
+  const all = { runs: RUNS, first: 0, step: 1, timeMs: Number.POSITIVE_INFINITY, mostFound: MOST_FAULTS, now };
+  return campaign({ compiled, claims: [], versions: [other], seed: String(number), ...all }, disk);
+}
+
+async function written(dir: string, files: Readonly<Record<string, string>>): Promise<Compiled> {
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
+  const got = await compile({ target: join(dir, 'pipeline.yaml'), cwd: dir, query: 'a test', inputs: {} });
+  if ('compiled' in got) return got.compiled;
+  throw new Error(`a generated pipeline is not valid: ${got.problems[0]?.message}`);
+}
+
+function faultText({ violation, seed, choices, story }: Found): string {
+  return `${violation.what}: ${violation.said} (seed ${seed}, ${choices} choices) ${story}`;
+}

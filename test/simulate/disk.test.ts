@@ -1,0 +1,79 @@
+import fs from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { createDisk } from '../../src/simulate/disk.js';
+import { mounted } from './mounted.js';
+
+const ROOT = '/.simulated';
+
+describe('a disk in memory', () => {
+  it('is what node:fs sees below its root, and nowhere else', async () => {
+    mounted();
+    fs.mkdirSync(`${ROOT}/a/b`, { recursive: true });
+    fs.writeFileSync(`${ROOT}/a/b/one.txt`, 'one');
+    fs.appendFileSync(`${ROOT}/a/b/one.txt`, ' two');
+    fs.renameSync(`${ROOT}/a/b/one.txt`, `${ROOT}/a/two.txt`);
+    fs.linkSync(`${ROOT}/a/two.txt`, `${ROOT}/a/three.txt`);
+    fs.symlinkSync('a', `${ROOT}/latest`);
+
+    expect(fs.readFileSync(`${ROOT}/latest/three.txt`, 'utf8')).toBe('one two');
+    expect(fs.readdirSync(`${ROOT}/a`)).toEqual(['b', 'three.txt', 'two.txt']);
+    expect(fs.realpathSync(`${ROOT}/latest/b`)).toBe(`${ROOT}/a/b`);
+    expect(fs.existsSync(`${ROOT}/a/b/one.txt`)).toBe(false);
+    expect(fs.existsSync(new URL(import.meta.url))).toBe(true);
+    await rm(`${ROOT}/a`, { recursive: true });
+    expect(fs.readdirSync(ROOT)).toEqual(['latest']);
+  });
+
+  it('says what is wrong as the system does', () => {
+    mounted();
+    const code = (work: () => unknown) => {
+      try {
+        work();
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code;
+      }
+    };
+    fs.writeFileSync(`${ROOT}/file`, '');
+    fs.mkdirSync(`${ROOT}/full/inner`, { recursive: true });
+    expect(code(() => fs.readFileSync(`${ROOT}/none`))).toBe('ENOENT');
+    expect(code(() => fs.mkdirSync(`${ROOT}/file`))).toBe('EEXIST');
+    expect(code(() => fs.readdirSync(`${ROOT}/file`))).toBe('ENOTDIR');
+    expect(code(() => fs.readFileSync(`${ROOT}/full`))).toBe('EISDIR');
+    expect(code(() => fs.rmdirSync(`${ROOT}/full`))).toBe('ENOTEMPTY');
+    expect(code(() => fs.writeFileSync(`${ROOT}/file`, '', { flag: 'wx' }))).toBe('EEXIST');
+  });
+
+  it('gives a folder by its descriptor, whatever has become of its path', () => {
+    mounted();
+    fs.mkdirSync(`${ROOT}/old`);
+    const fd = fs.openSync(`${ROOT}/old`, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
+    fs.renameSync(`${ROOT}/old`, `${ROOT}/new`);
+    fs.writeFileSync(`/proc/self/fd/${fd}/file`, 'here');
+    expect(fs.readFileSync(`${ROOT}/new/file`, 'utf8')).toBe('here');
+    fs.closeSync(fd);
+  });
+
+  it('refuses all that would change the machine while a run is simulated', () => {
+    const disk = mounted();
+    disk.isInUse = true;
+    try {
+      expect(() => fs.writeFileSync('/tmp/never-written', '')).toThrow('EROFS');
+    } finally {
+      disk.isInUse = false;
+    }
+    expect(fs.existsSync('/tmp/never-written')).toBe(false);
+  });
+
+  it('keeps of a torn write what came to be, and nothing changes any more once the process is dead', () => {
+    const disk = createDisk(ROOT);
+    const fd = disk.open(`${ROOT}/journal`, 'a');
+    disk.write(fd, Buffer.from('whole\n'));
+    disk.guard = () => ({ bytes: 3, error: new Error('killed') });
+    expect(() => disk.write(fd, Buffer.from('second\n'))).toThrow('killed');
+    disk.dead = new Error('dead');
+    expect(() => disk.readFile(`${ROOT}/journal`)).toThrow('dead');
+    disk.dead = undefined;
+    expect(disk.readFile(`${ROOT}/journal`).toString()).toBe('whole\nsec');
+  });
+});
