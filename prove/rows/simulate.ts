@@ -56,9 +56,10 @@ export const row: Row = {
     },
     {
       says: 'what a call needs is asked for before it',
-      file: 'src/engine/budget.ts',
-      find: 'exceeds(plus(settled, need));',
-      replace: 'exceeds(plus(settled, minus(need, need)));',
+      file: 'src/agent/call.ts',
+      find: 'context.budget.reserve(await needOf(estimate, model, context), context.signal)',
+      replace:
+        'context.budget.reserve(attempt > 0 ? NO_AMOUNT : await needOf(estimate, model, context), context.signal)',
     },
     {
       says: 'an effect that was cut off is not repeated',

@@ -1,5 +1,6 @@
 /** Texts, sizes and figures as the page writes them. */
 import { beginningOf } from '../core/excerpt.js';
+import { MARKS } from '../graph/labels.js';
 import { type Html, html } from './html.js';
 import type { Excerpt, StepStatus } from './view.js';
 
@@ -10,7 +11,7 @@ export function preText(text: string, most: number): Html {
 }
 
 /** `1 204`. */
-export function grouped(count: number): string {
+function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202F');
 }
 
@@ -40,20 +41,7 @@ export function statusWord(status: StepStatus): string {
   return WORDS[status] ?? status;
 }
 
-const MARKS: Readonly<Record<StepStatus, string>> = {
-  running: '▶',
-  done: '✓',
-  reused: '↺',
-  skipped: '–',
-  failed: '✗',
-  ended: '■',
-  waiting: '?',
-  stopped: '■',
-  interrupted: '✗',
-  open: '·',
-};
-
 /** A coloured mark, which says its word to who does not see it. */
 export function mark(status: StepStatus): Html {
-  return html`<span class="mark ${status}" role="img" aria-label="${statusWord(status)}">${MARKS[status]}</span>`;
+  return html`<span class="mark ${status}" role="img" aria-label="${statusWord(status)}">${status === 'open' ? '·' : MARKS[status]}</span>`;
 }

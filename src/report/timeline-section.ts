@@ -125,24 +125,21 @@ function bar({ from, to, type }: Span, scale: Scale, y: number, height: number):
   return html`<rect class="bar ${type}" x="${percent(x)}" width="${percent(width)}" y="${isThin ? y + height / 2 - 1 : y}" height="${isThin ? 2 : height}" rx="${isThin ? 1 : 2}"/>`;
 }
 
-/** Items beside each other where they were at work at the same time. */
+/** Beside each other what was at work at the same time. */
 function lanes(items: readonly StepView[], spans: RunView['timeline']['spans'], scale: Scale): Html {
-  const ends: number[] = [];
-  const bars: Html[] = [];
-  const ranges = items.flatMap((item) => {
+  const all = items.flatMap((item): readonly Span[] => {
     const own = spans[item.path] ?? [];
-    if (own.length > 0) return [own];
-    return item.began === undefined ? [] : [[{ ...rangeOf(item), type: typeOf(item) }]];
+    if (own.length > 0) return own;
+    return item.began === undefined ? [] : [{ ...rangeOf(item), type: typeOf(item) }];
   });
-  ranges.sort((a, b) => (a[0]?.from ?? 0) - (b[0]?.from ?? 0));
-  for (const own of ranges) {
-    const from = own[0]?.from ?? 0;
-    const free = ends.findIndex((end) => end <= from);
+  const inOrder = [...all].sort((a, b) => a.from - b.from).slice(0, MOST_BARS);
+  const ends: number[] = [];
+  const bars = inOrder.map((span) => {
+    const free = ends.findIndex((end) => end <= span.from);
     const lane = free >= 0 ? free : ends.length < MOST_LANES ? ends.length : ends.indexOf(Math.min(...ends));
-    ends[lane] = own.at(-1)?.to ?? from;
-    for (const span of own)
-      if (bars.length < MOST_BARS) bars.push(bar(span, scale, lane * LANE_HEIGHT + 2, LANE_HEIGHT - 1));
-  }
+    ends[lane] = span.to;
+    return bar(span, scale, lane * LANE_HEIGHT + 2, LANE_HEIGHT - 1);
+  });
   return html`<svg class="bars" width="100%" height="${Math.max(16, ends.length * LANE_HEIGHT + 4)}" aria-hidden="true">${bars}</svg>`;
 }
 

@@ -109,7 +109,6 @@ export interface StepDetail {
   readonly largeOutput?: Excerpt;
   /** Paths among the run's files. */
   readonly files: readonly string[];
-  readonly key?: string;
   /** Its folder in the run's. */
   readonly folder?: string;
   /** It was left out of the report, which would have become too large. */

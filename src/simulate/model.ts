@@ -4,7 +4,7 @@ import { Fault } from '../core/faults.js';
 import type { Json, JsonObject, JsonSchema } from '../core/json.js';
 import type { ModelReply, ModelRequest, Models, Provider, ToolCall, Usage } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
-import { requestTokens } from '../core/token-estimate.js';
+import { answerTokens, requestTokens } from '../core/token-estimate.js';
 import { createBreaker } from '../providers/breaker.js';
 import { guarded } from '../providers/guarded.js';
 import { type Accepting, acceptedValue } from './accepted.js';
@@ -103,7 +103,7 @@ function adversaryProvider(adversary: Adversary): Provider {
     name: 'simulated',
     async complete(request, { signal, step = '', onAnswer }) {
       signal.throwIfAborted();
-      adversary.calling(step, requestTokens(request));
+      adversary.calling(step, requestTokens(request) + answerTokens(request));
       const { attempt, round, place } = placeOf(request, step, adversary);
       const faults = faultsAt(choices.at(`${place}!`));
       const count = given.get(place) ?? 0;

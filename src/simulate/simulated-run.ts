@@ -75,6 +75,8 @@ export interface RunOptions {
 /** Of two sessions, and so of two runs, they differ. */
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const START_MS = Date.UTC(2030, 0, 1);
+/** Of the process of the first session. */
+const PID = 1_000;
 const BETWEEN_SESSIONS_MS = 60_000;
 const MOST_SESSIONS = 6;
 /** A session that takes more operations than this is not within its bounds. */
@@ -82,6 +84,9 @@ const MOST_OPERATIONS = 400_000;
 
 /** Of a write in the midst of which a process is killed. */
 const KEPT = [0, 0.5, 0.9, 1];
+/** Operations after a record has been brought to the disk; records that are brought there. */
+const AFTER = 8;
+const MOST_SYNCS = 40;
 
 class Killed extends Error {}
 
@@ -175,7 +180,7 @@ export async function simulateRun(
       clock: time.clock,
       random: () => 0.5,
       newId: () => idOf(++ids),
-      pid: 1_000 + number,
+      pid: PID + number,
       viewless: true,
       files: filesOn(disk),
       sinks: [
@@ -254,13 +259,13 @@ export async function simulateRun(
     });
     startMs += time.passed() + BETWEEN_SESSIONS_MS;
     if (end.type === 'killed') {
-      buryLocks(disk, dir);
+      buryLocks(disk, dir, PID + number);
       continue;
     }
     const code = end.type === 'ended' ? end.report.fault?.code : undefined;
     const isOver = end.type === 'hung' || (end.type === 'ended' && code !== 'run.journal' && code !== 'run.storage');
     if (!killer.isDiskFailed() || isOver) break;
-    if (end.type === 'thrown') buryLocks(disk, dir);
+    if (end.type === 'thrown') buryLocks(disk, dir, PID + number);
   }
   disk.isInUse = false;
   return { sessions, acts, broken, dir };
@@ -282,6 +287,8 @@ function killerFor(choices: Choices, number: number, { plan }: Compiled, { calm 
   const draw = choices.at(`crash.${number}`);
   const killAt = draw.pick('crash', span);
   const torn = draw.rarely(0.5, 4);
+  // What follows a record is where a crash finds a run between two truths.
+  const after = draw.rarely(0.5, AFTER);
   const fails = choices.at(`disk.${number}`);
   const failAt = fails.pick('disk', span);
   const code = ['ENOSPC', 'EIO'][fails.rarely(0.5, 2)] ?? 'ENOSPC';
@@ -289,16 +296,20 @@ function killerFor(choices: Choices, number: number, { plan }: Compiled, { calm 
   let operations = 0;
   let isDead = false;
   let isDiskFailed = false;
+  let syncs = 0;
+  let dueAt = after === 0 ? killAt : Number.POSITIVE_INFINITY;
   const count = () => {
     operations++;
     if (operations > MOST_OPERATIONS) throw new Error('it goes on for ever');
-    return !calm && killAt > 0 && operations === killAt;
+    return !calm && killAt > 0 && operations === dueAt;
   };
   const die = () => {
     isDead = true;
     disk.dead = new Killed('killed');
   };
   disk.guard = (change: Change, path: string, bytes: number) => {
+    const isRecord = change === 'sync' && path.endsWith('/events.ndjson');
+    if (isRecord && after > 0 && ++syncs === 1 + (killAt % MOST_SYNCS)) dueAt = operations + after;
     if (count()) {
       const kept = change === 'write' ? Math.floor(bytes * (KEPT[torn] ?? 0)) : 0;
       die();
@@ -328,7 +339,7 @@ function killerFor(choices: Choices, number: number, { plan }: Compiled, { calm 
 }
 
 /** The process that held them is no more. */
-function buryLocks(disk: Disk, dir: string | undefined): void {
+function buryLocks(disk: Disk, dir: string | undefined, pid: number): void {
   if (dir === undefined || !disk.stat(dir, true)) return;
   for (const { name } of disk.list(dir)) {
     if (!name.startsWith('.lock')) continue;
@@ -336,7 +347,7 @@ function buryLocks(disk: Disk, dir: string | undefined): void {
     const holder = holderIn(disk.readFile(file).toString());
     if (!holder) continue;
     const fd = disk.open(file, 'w');
-    disk.write(fd, Buffer.from(JSON.stringify({ ...holder, started: 'gone' })));
+    disk.write(fd, Buffer.from(JSON.stringify({ ...holder, pid, started: 'gone' })));
     disk.close(fd);
   }
 }

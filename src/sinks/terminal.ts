@@ -99,7 +99,7 @@ export function terminalSink(screen: Screen, { verbose = false }: TerminalOption
         return words.end(event.path).map((text) => spokenLine(event.path, text));
       case 'tool': {
         const call = `${event.name}${event.target ? ` ${event.target}` : ''}`;
-        return event.name === 'resolve' ? [] : [{ ...spokenLine(event.path, call), mark: event.ok ? '→' : '⇥' }];
+        return event.name === 'resolve' ? [] : [{ ...spokenLine(event.path, call), mark: event.ok ? '→' : '✗' }];
       }
       default:
         return [];

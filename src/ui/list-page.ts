@@ -1,4 +1,6 @@
 /** The list of runs: what is asked for by status, skill or text, those with the newest activity first. */
+
+import { cutTo } from '../core/columns.js';
 import type { Census } from '../core/events.js';
 import { plainText } from '../core/plain-text.js';
 import { costOfCalls, counted, duration, tokensBriefly } from '../core/words.js';
@@ -92,7 +94,7 @@ function rowOf(known: KnownRun, { projects, figuresOf }: Listed): Html {
   const name = plainText(`${skill}/${slug}`);
   return html`<tr id="${rowId(known)}" class="ui-run" data-status="${status}">
 <td>${statusMark(status)}</td>
-<th scope="row"><a href="${addressOf(known)}">${name}</a><span class="ui-query">${cut(plainText(run.query))}</span>${
+<th scope="row"><a href="${addressOf(known)}">${name}</a><span class="ui-query">${cutTo(plainText(run.query), MOST_COLUMNS)}</span>${
     projects.length > 1 && html`<span class="ui-project">${plainText(projects[project]?.name ?? '')}</span>`
   }</th>
 <td data-label="steps">${census ? stepsOf(census) : ''}</td>
@@ -148,8 +150,5 @@ function pagesOf(page: number, pages: number, { status, skill, text }: Filter): 
 <span>page ${page} of ${pages}</span>${page < pages && html`<a rel="next" href="${to(page + 1)}">Older</a>`}</nav>`;
 }
 
-const MOST_CHARACTERS = 200;
-
-function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
-}
+/** Of a text among others; in columns of a terminal, so that wide letters count as two. */
+const MOST_COLUMNS = 200;

@@ -37,16 +37,13 @@ export function actionsOf(known: KnownRun, formKey: string, said: string): Html 
   const gates = waitingAmong(dir, steps, isLive);
   return html`<div id="ui-actions" class="ui-actions">
 <p class="ui-said" role="status" id="ui-said">${said !== '' && plainText(said)}</p>
-${gates.map((gate) => gateForm(gate, formKey))}
+${gates.map((gate) => gateForm(gate, isLive, formKey))}
 <div class="ui-row">${buttonsOf(known, formKey, gates.length)}${filesOf(dir, steps)}</div></div>`;
 }
 
-function gateForm({ path, question, isAsking }: OpenGate, formKey: string): Html {
+function gateForm({ path, question, isAsking }: OpenGate, isLive: boolean, formKey: string): Html {
   const { key, title, ask, choices, reject } = question;
   const id = `ui-gate-${key.slice(0, 16)}`;
-  const after = isAsking
-    ? 'The run asks at its terminal as well, and goes on with the first answer.'
-    : 'The run goes on with the answer.';
   return html`<form id="${id}" class="ui-gate" method="post" action=".answer" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${plainText(title)}</h2>${title !== path && html`<p class="ui-small"><code>${path}</code></p>`}
 <pre class="ui-ask" tabindex="0">${plainLines(ask)}</pre>
@@ -57,7 +54,13 @@ function gateForm({ path, question, isAsking }: OpenGate, formKey: string): Html
     const ends = reject.includes(choice);
     const look = ends ? 'ui-danger' : at === 0 ? 'ui-primary' : '';
     return html`<button type="submit" name="choice" value="${choice}" class="${look}"${ends && html` title="ends the run as refused"`}>${plainText(choice)}</button>`;
-  })}</p><p class="ui-small">${after}</p></form>`;
+  })}</p><p class="ui-small">${whatFollows(isAsking, isLive)}</p></form>`;
+}
+
+function whatFollows(isAsking: boolean, isLive: boolean): string {
+  if (isAsking) return 'The run asks at its terminal as well, and goes on with the first answer.';
+  if (isLive) return 'Other steps are still at work: once they have ended, resume the run.';
+  return 'The run goes on with the answer, once all that it asks is answered.';
 }
 
 function buttonsOf({ status }: KnownRun, formKey: string, waiting: number): Html | undefined {

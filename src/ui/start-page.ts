@@ -1,4 +1,5 @@
 /** The pages that start a skill: which one, then the form of its inputs. */
+import { cutTo } from '../core/columns.js';
 import { oneLine, plainText } from '../core/plain-text.js';
 import type { Plan, Skill } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
@@ -24,7 +25,7 @@ export function skillsPage(offers: readonly Offered[]): Html {
 function projectOf({ at, project, skills, skipped }: Offered, isNamed: boolean): Html {
   const list = html`<ul class="ui-skills">${skills.map(
     ({ name, description = '' }) =>
-      html`<li><a href="start/${at}/${encodeURIComponent(name)}">${plainText(name)}</a><p>${cut(oneLine(description))}</p></li>`,
+      html`<li><a href="start/${at}/${encodeURIComponent(name)}">${plainText(name)}</a><p>${cutTo(oneLine(description), MOST_COLUMNS)}</p></li>`,
   )}</ul>`;
   return html`<section>${isNamed && html`<h2>${plainText(project.name)}</h2>`}
 ${skills.length === 0 ? html`<p>No skills were found. A skill is a folder with a SKILL.md in skills/, .agents/skills/ or .claude/skills/.</p>` : list}
@@ -142,11 +143,11 @@ function mayDo(plan: Plan, projectDir: string): Html {
   const does = whatItMayDo(plan, projectDir);
   const parts = [
     calls > 0 ? `at most ${counted(calls, 'model call')}` : 'no model call',
-    processes > 0 ? `at most ${counted(processes, 'process').replace('processs', 'processes')}` : 'no process',
+    processes > 0 ? `at most ${processes} ${processes === 1 ? 'process' : 'processes'}` : 'no process',
     `stops after ${duration(limits.timeMs)}`,
   ];
   return html`<details class="ui-more" id="ui-may"><summary>What it may do: ${parts.join(', ')}</summary>
-<ul class="ui-may">${does.map(({ what, text, step }) => html`<li><strong>${VERBS[what]}</strong> <code>${cut(plainText(text))}</code>${step !== undefined && html` <span class="ui-small">in ${plainText(step)}</span>`}</li>`)}</ul></details>`;
+<ul class="ui-may">${does.map(({ what, text, step }) => html`<li><strong>${VERBS[what]}</strong> <code>${cutTo(plainText(text), MOST_COLUMNS)}</code>${step !== undefined && html` <span class="ui-small">in ${plainText(step)}</span>`}</li>`)}</ul></details>`;
 }
 
 const VERBS: Readonly<Record<MayDo['what'], string>> = {
@@ -174,8 +175,5 @@ function idOf(name: string): string {
   return name.replace('.', '-');
 }
 
-const MOST_CHARACTERS = 240;
-
-function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
-}
+/** Of a text among others; in columns of a terminal, so that wide letters count as two. */
+const MOST_COLUMNS = 240;

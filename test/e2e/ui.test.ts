@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AtEnd, isAlive, seen, type Workspace, workspace } from '../support/cli.js';
+import { HAS_TMUX, terminal } from '../support/terminal.js';
 import { type Answered, type UiSession, uiSession } from '../support/ui-session.js';
 
 /** Waits for a file `go` of the project, then for nothing. */
@@ -307,6 +308,52 @@ describe.concurrent('the page of a run', () => {
     expect(runFile(place, 'gated/a-query').result).toBe('send it back: shorter');
     expect((await answer({ question: again.question })).status).toBe(404);
   });
+
+  it('answers while other steps are at work, which end the run before it can go on', async ({ onTestFinished }) => {
+    const place = project(onTestFinished);
+    const slow = `  - id: slow\n    needs: []\n    cache: false\n    shell: { cwd: '\${{ project.dir }}', run: 'until [ -e go ]; do sleep 0.05; done' }\n`;
+    place.write(
+      'skills/both/pipeline.yaml',
+      `version: 1\nname: both\nsteps:\n${slow}  - { id: ok, needs: [], gate: { ask: 'Go on?' } }\npermissions: { read: [../..] }\n`,
+    );
+    const ui = await uiSession(place, onTestFinished);
+    await startBy(ui, 'both', { query: 'a query' });
+    const page = await seen(async () => (await ui.get('runs/0/both/a-query/')).text.includes('Go on?'));
+    expect(page).toBe(true);
+    const { text } = await ui.get('runs/0/both/a-query/');
+    expect(wordsOf(text)).toContain('Other steps are still at work');
+    const question = /name="question" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    const answer = { step: 'ok', question, choice: 'approve' };
+    expect((await press(ui, 'both/a-query', '.answer', answer)).headers.location).toBe('./?said=answered');
+    place.write('go', '');
+    await hasEnded(place, 'both/a-query', 'waiting');
+    expect((await ui.get('runs/0/both/a-query/')).text).toContain('action=".resume"');
+    await press(ui, 'both/a-query', '.resume');
+    await hasEnded(place, 'both/a-query');
+  });
+
+  it.skipIf(!HAS_TMUX)(
+    'answers a run that asks at its terminal, which goes on by itself',
+    async ({ onTestFinished }) => {
+      const place = project(onTestFinished);
+      const program = `${process.execPath} ${process.env.PIPELINE_TEST_CLI ?? join(process.cwd(), 'dist/cli.js')}`;
+      const asking = terminal(`${program} run gated "a query"`, place.dir, {
+        PATH: process.env.PATH ?? '',
+        HOME: place.dir,
+      });
+      await asking.sees('of your choice');
+      const ui = await uiSession(place, onTestFinished);
+      const { text } = await ui.get('runs/0/gated/a-query/');
+      expect(wordsOf(text)).toContain('The run asks at its terminal as well');
+      const question = /name="question" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      const answer = { step: 'ok', question, choice: 'approve', comment: 'from afar' };
+      expect((await press(ui, 'gated/a-query', '.answer', answer)).headers.location).toBe('./?said=answered');
+      await asking.sees('approve: from afar');
+      await asking.sees('left 0');
+      expect(runFile(place, 'gated/a-query')).toMatchObject({ status: 'done', result: 'approve: from afar' });
+      expect(runFile(place, 'gated/a-query').resumed).toBeUndefined();
+    },
+  );
 
   it('ends a run as refused by the choice that does so', async ({ onTestFinished }) => {
     const place = project(onTestFinished);

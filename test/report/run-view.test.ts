@@ -187,3 +187,38 @@ it('has all items of a long loop, by number, with what became of each', async ()
   expect(stepAt(view, 'look/100')).toMatchObject({ status: 'failed', note: expect.stringContaining('word-100') });
   expect(stepAt(view, 'look/119').note).toBe('word-119');
 });
+
+describe('of a run with another skill in it', () => {
+  const files = {
+    'skills/inner/SKILL.md': '---\nname: inner\ndescription: Writes a file.\n---\n',
+    'skills/inner/pipeline.yaml':
+      'version: 1\nname: inner\nsteps:\n  - id: write\n    shell: { run: \'echo "$PIPELINE_QUERY" > note.md\' }\nresult: done\n',
+    'pipeline.yaml':
+      "version: 1\nname: outer\nsteps:\n  - { id: first, set: { x: 1 } }\n  - id: child\n    pipeline: { skill: inner, query: 'two ${{ steps.first.output.x }}' }\n",
+  };
+
+  it('has its steps below the one that called it, with the files that they published', async () => {
+    const { dir } = await project(files).run();
+    const view = runView(dir);
+    expect(stepAt(view, 'child')).toMatchObject({ kind: 'pipeline', status: 'done', counts: { done: 1 } });
+    expect(stepAt(view, 'child/write')).toMatchObject({ kind: 'shell', status: 'done' });
+    expect(view.files).toMatchObject([
+      { path: 'child/note.md', step: 'child/write', preview: { type: 'markdown', text: 'two 1\n' } },
+    ]);
+  });
+
+  it('tells of a fork what it took from the run that it came from, and of which it is one', async () => {
+    const it = project(files);
+    const source = await it.run();
+    const { dir } = await it.run({ fork: { dir: source.dir }, from: 'child/write' });
+    const view = runView(dir);
+    expect(view.facts.fork).toMatchObject({ from: 'child/write' });
+    expect(stepAt(view, 'first')).toMatchObject({ status: 'reused' });
+    expect(stepAt(view, 'first').detail.why?.headline).toContain('the run it was forked from');
+    expect(stepAt(view, 'child/write')).toMatchObject({
+      status: 'done',
+      detail: { why: { lines: ['asked for (--from)'] } },
+    });
+    expect(view.timeline.sessions).toHaveLength(1);
+  });
+});
