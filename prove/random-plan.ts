@@ -168,7 +168,7 @@ export function randomPlan(random: () => number): RandomPlan {
       {
         version: 1,
         name: 'random',
-        limits: { tokens: chance(0.25) ? 2_500 + below(4_000) : 60_000 + below(400_000), max_parallel: 1 + below(4) },
+        limits: { tokens: chance(0.3) ? 1_500 + below(1_200) : 60_000 + below(400_000), max_parallel: 1 + below(4) },
         ...(chance(0.15) ? { on_failure: 'stop' } : {}),
         ...(chance(0.2) ? { accept_partial: true } : {}),
         steps: listed,

@@ -24,6 +24,7 @@ import { stepMeant } from './going-on/step-meant.js';
 import { checkInputs, type InputProblem } from './load/given-inputs.js';
 import { type LoadOptions, loadPlan } from './load/load.js';
 import { openProject as openProjectAt, type Project } from './load/open-project.js';
+import { runsDirOf } from './load/project.js';
 import { SANDBOX_OFF, sandboxFor } from './machine.js';
 import { perform } from './perform.js';
 import { endLeftovers } from './process/group.js';
@@ -141,7 +142,7 @@ export async function runChecked(
   // Before a folder is made for the fork.
   if (request.fork) refuseDowngrade(readRunFile(request.fork.dir), model, request);
   const session = await openSession({
-    skillRunDir: join(request.runsDir ?? join(project.dir, 'skill_run'), plan.name),
+    skillRunDir: join(request.runsDir ?? runsDirOf(project.dir), plan.name),
     query: request.query,
     inputs: inputs.values,
     overrides,

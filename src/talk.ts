@@ -8,7 +8,6 @@ import type { RanSkill } from './chat/pipeline-tools.js';
 import { listSessions, newSessionId, openSession } from './chat/session.js';
 import { systemClock } from './core/clock.js';
 import type { Ask, Sandbox } from './core/context.js';
-import type { Sink } from './core/events.js';
 import { Fault } from './core/faults.js';
 import type { Provider } from './core/model.js';
 import type { Skill } from './core/plan.js';
@@ -16,11 +15,12 @@ import { isProviderKey } from './core/provider-keys.js';
 import { createRedactor } from './core/secrets.js';
 import { providerNames } from './load/config.js';
 import type { Project } from './load/open-project.js';
+import { runsDirOf } from './load/project.js';
 import { discoverSkills, findSkill } from './load/skills.js';
 import { sandboxHere } from './machine.js';
 import { createProcesses } from './process/run.js';
 import { createModels, type PickedModels } from './providers/models.js';
-import type { RunReport, Surroundings } from './request.js';
+import type { RunReport, RunRequest, Surroundings } from './request.js';
 import { openProject, runPipeline, TOOLS } from './run.js';
 import { hashFolder } from './skills/hash.js';
 
@@ -41,7 +41,7 @@ export interface ChatRequest extends Surroundings {
   /** The same for the gates of pipelines, where a comment is worth asking for. */
   readonly askAtGates?: Ask | undefined;
   /** What shows how a run goes, made anew for each. */
-  readonly progress?: () => readonly Sink[];
+  readonly progress?: () => Pick<RunRequest, 'sinks' | 'onDelta' | 'onStart'>;
 }
 
 export interface OpenedChat extends Chat {
@@ -63,7 +63,7 @@ export interface OpenedChat extends Chat {
 export function openChat(request: ChatRequest): OpenedChat {
   const { env, cwd, screen } = request;
   const project = openProject(request);
-  const dir = join(project.dir, 'skill_run', '.chat');
+  const dir = join(runsDirOf(project.dir), '.chat');
   const redactor = createRedactor(env);
   const processes = createProcesses({
     marker: randomUUID(),
@@ -128,7 +128,7 @@ export function openChat(request: ChatRequest): OpenedChat {
           ...(request.sandbox === undefined ? {} : { sandbox: request.sandbox }),
           ...(request.askAtGates ? { ask: request.askAtGates } : {}),
           ...(request.providers ? { providers: request.providers } : {}),
-          sinks: request.progress?.() ?? [],
+          ...request.progress?.(),
           signal,
         });
         return told(report, project.dir);

@@ -10,7 +10,9 @@ function parser(): Command {
   const program = build();
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
-    if (command.commands.length === 0) command.action(() => undefined);
+    // Such as `runs`, which acts without one of its commands.
+    const acts = command.commands.length === 0 || Reflect.get(command, '_actionHandler') !== null;
+    if (acts) command.action(() => undefined);
     for (const one of command.commands) quiet(one);
   };
   quiet(program);

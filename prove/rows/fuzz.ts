@@ -53,7 +53,7 @@ export const row: Row = {
   guards: [
     {
       says: 'a line of the journal has its checksum',
-      file: 'src/engine/journal.ts',
+      file: 'src/engine/journal-line.ts',
       find: 'line.slice(cut + 8, -2) !== checksum(line.slice(0, cut)) ||',
       replace: '',
     },

@@ -51,7 +51,7 @@ export async function chatCommand(options: ChatOptions): Promise<void> {
     progress() {
       const sink = terminalSink(screen);
       hold = sink.hold;
-      return [sink];
+      return { sinks: [sink], onDelta: sink.delta, onStart: ({ plan, used }) => sink.expect(plan, used) };
     },
     ...(model === undefined ? {} : { model }),
     ...(resume === undefined ? {} : { resume }),

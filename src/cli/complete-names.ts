@@ -3,7 +3,7 @@ import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUNDLED_SKILLS } from '../bundled-skills.js';
 import { idsOf } from '../core/step-path.js';
-import { findProject } from '../load/project.js';
+import { findProject, runsDirOf } from '../load/project.js';
 import { skillNames } from '../load/skill-names.js';
 
 /** A shell shows no more. */
@@ -20,7 +20,7 @@ export function skillsHere(cwd: string, env: Environment, skillsDirs: readonly s
 
 /** `<skill>/<slug>`, and `<skill>/latest`. */
 export function runsHere(cwd: string): string[] {
-  const root = join(findProject(cwd), 'skill_run');
+  const root = runsDirOf(findProject(cwd));
   const names = foldersIn(root).flatMap((skill) => {
     const slugs = foldersIn(join(root, skill)).filter((slug) => isRun(join(root, skill, slug)));
     return slugs.length === 0 ? [] : [`${skill}/latest`, ...slugs.map((slug) => `${skill}/${slug}`)];
@@ -30,7 +30,7 @@ export function runsHere(cwd: string): string[] {
 
 /** By ids, as far as they have begun, and those of the file. @param run as a person names it */
 export async function stepsOf(run: string, cwd: string): Promise<string[]> {
-  const places = [resolve(cwd, run), join(findProject(cwd), 'skill_run', run)];
+  const places = [resolve(cwd, run), join(runsDirOf(findProject(cwd)), run)];
   const dir = places.find(isRun);
   if (dir === undefined) return [];
   const { firstRecord } = await import('../engine/journal.js');

@@ -1,15 +1,15 @@
 /** pipeline config: the settings that count here; --explain says where each comes from. What a key holds is never told. */
-import { join } from 'node:path';
 import type { Json } from '../core/json.js';
 import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';
 import { type FileSetting, fileSettings } from '../load/config-settings.js';
 import type { Project } from '../load/open-project.js';
+import { runsDirOf } from '../load/project.js';
 import { problemsText } from '../load/report.js';
 import { skillRoots } from '../load/skills.js';
 import { roleAddress } from '../providers/addresses.js';
 import { isLoopback } from '../providers/http.js';
-import { type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from '../providers/services.js';
+import { type Environment, keyFor, SERVICES, type Service, serviceOf, settingsOf } from '../providers/services.js';
 import { openProject } from '../run.js';
 import { here, printJson, printResult, resultColumns, say } from './output.js';
 import { table } from './table.js';
@@ -64,7 +64,7 @@ function settingsHere(project: Project, skillsDirs: readonly string[], env: Envi
   ];
   return [
     { name: 'project', value: dir, from: { type: 'default' } },
-    { name: 'runs', value: join(dir, 'skill_run'), from: { type: 'default' } },
+    { name: 'runs', value: runsDirOf(dir), from: { type: 'default' } },
     ...skillRoots(places).map((root): Setting => {
       const isGiven = skillsDirs.includes(root);
       return {
@@ -93,9 +93,9 @@ function serviceSettings(
 ): Setting[] {
   const url = roleAddress(role, env);
   if (url === undefined || !URL.canParse(url)) return [];
-  const service = SERVICES.find((one) => one.name === role.provider) ?? OPENAI;
+  const service = serviceOf(role.provider);
   const { prefix, url: given } = settingsOf(service, env);
-  const isOwn = SERVICES.includes(service) && role.provider === service.name;
+  const isOwn = role.provider === service.name;
   const from: From =
     isOwn && given !== undefined ? { type: 'environment', variable: `${prefix}_BASE_URL` } : { type: 'default' };
   return [

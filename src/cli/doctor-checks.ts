@@ -1,12 +1,13 @@
 /** What pipeline doctor looks at: one finding a thing, with what to do about it. Changes nothing, asks no model. */
 import { accessSync, constants, statfsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Sandbox } from '../core/context.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Problem } from '../core/problems.js';
 import { SERVICE_NAMES, variablePrefix } from '../core/provider-names.js';
 import type { Config } from '../load/config.js';
 import type { Project } from '../load/open-project.js';
+import { runsDirOf } from '../load/project.js';
 import { discoverSkills } from '../load/skills.js';
 import type { Opener } from '../machine.js';
 import type { Reached } from '../providers/reach.js';
@@ -162,7 +163,7 @@ export function browserFinding(opener: Opener): Finding {
 
 /** Where runs are kept, or will be. */
 export function runsFinding(projectDir: string): Finding {
-  const folder = nearestFolder(join(projectDir, 'skill_run'));
+  const folder = nearestFolder(runsDirOf(projectDir));
   try {
     accessSync(folder, constants.W_OK);
   } catch {

@@ -23,23 +23,22 @@ import {
 import { printJson, printResult, resultColumns } from './output.js';
 import { hanging } from './wrapped.js';
 
-export async function doctorCommand(options: {
+interface DoctorOptions {
   readonly json?: boolean;
-  readonly detect?: boolean;
+  readonly detect: boolean;
   readonly offline?: boolean;
   readonly skillsDir: readonly string[];
-}): Promise<void> {
+}
+
+export async function doctorCommand(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
-  if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
-  if (options.json) printJson({ version, ok: process.exitCode !== 1, findings });
+  const ok = findings.every(({ state }) => state !== 'fail');
+  if (!ok) process.exitCode = 1;
+  if (options.json) printJson({ version, ok, findings });
   else printResult(findings.map((finding) => findingText(finding, resultColumns())).join('\n'));
 }
 
-async function examine(options: {
-  readonly detect?: boolean;
-  readonly offline?: boolean;
-  readonly skillsDir: readonly string[];
-}): Promise<Finding[]> {
+async function examine(options: DoctorOptions): Promise<Finding[]> {
   const { env } = process;
   const project = openProject({ cwd: process.cwd(), env, skillsDirs: options.skillsDir });
   const { config } = project;
@@ -51,7 +50,7 @@ async function examine(options: {
     surveyModels({
       roles: config.models,
       env,
-      detect: options.detect !== false && config.detect,
+      detect: options.detect && config.detect,
       cwd: process.cwd(),
     }),
   ]);

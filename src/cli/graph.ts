@@ -1,5 +1,3 @@
-/** pipeline graph: a skill's steps as a tree, a drawing or data; of a run with what became of each. */
-import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';
@@ -13,6 +11,7 @@ import { type Graph, graphOf } from '../graph/graph.js';
 import { withStatus } from '../graph/marks.js';
 import { mermaidText } from '../graph/mermaid.js';
 import { svgText } from '../graph/svg.js';
+import { runsDirOf } from '../load/project.js';
 import { problemsText } from '../load/report.js';
 import { findSkill } from '../load/skills.js';
 import type { Surroundings } from '../request.js';
@@ -66,7 +65,7 @@ interface Meant {
 
 function meant(what: string, named: string | undefined, around: Surroundings): Meant {
   const { dir: projectDir, places } = openProject(around);
-  const root = join(projectDir, 'skill_run');
+  const root = runsDirOf(projectDir);
   if (named !== undefined) {
     const run = runAt(findRun(named, root, around.cwd) ?? findRun(`${what}/${named}`, root, around.cwd));
     if (run) return { target: what, run };

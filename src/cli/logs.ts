@@ -16,6 +16,7 @@ import { namedRun } from './named-run.js';
 import { printJson, printResult, resultColumns, say } from './output.js';
 import { nameOfRun } from './run-steps.js';
 import { liveStatus } from './runs.js';
+import { SIGNALS } from './signals.js';
 import { hanging } from './wrapped.js';
 
 interface LogsOptions {
@@ -66,12 +67,10 @@ interface Stop {
   release(): void;
 }
 
-const EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-
 /** Ctrl-C ends the following, and nothing of the run; so does a reader who has left. */
 function stopOfFollowing(): Stop {
   const stop = new AbortController();
-  const handlers = Object.entries(EXITS).map(([name, exit]) => {
+  const handlers = Object.entries(SIGNALS).map(([name, { exit }]) => {
     const handler = () => {
       process.exitCode = exit;
       stop.abort();
@@ -130,13 +129,12 @@ function isCall({ type }: Recorded): boolean {
 function contentText(content: Content): [source: string, text: string] {
   switch (content.type) {
     case 'text':
+    case 'output':
       return [content.from, content.text];
     case 'call':
       return ['call', `${content.name} ${content.arguments}`];
     case 'result':
       return [content.error ? 'error' : 'result', content.text];
-    case 'output':
-      return [content.from, content.text];
   }
 }
 

@@ -1,13 +1,12 @@
-/** The folder of the run that a person named, or why there is none. */
-import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { allRuns, findRun } from '../engine/find-run.js';
+import { runsDirOf } from '../load/project.js';
 import { openProject } from '../run.js';
 
 /** @returns the absolute run folder */
 export function namedRun(name: string): string {
   const cwd = process.cwd();
-  const root = join(openProject({ cwd, env: process.env }).dir, 'skill_run');
+  const root = runsDirOf(openProject({ cwd, env: process.env }).dir);
   const dir = findRun(name, root, cwd);
   if (dir !== undefined) return dir;
   const labels = allRuns(root).map(({ label }) => label);

@@ -1,7 +1,7 @@
 /** The first and the last line of a run, and how they are laid out for a person. */
 import type { UsageTotal } from '../core/events.js';
 import { plainText } from '../core/plain-text.js';
-import { counted, duration, spentTexts } from '../core/words.js';
+import { censusTexts, counted, duration, spentTexts } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { ModelChoice, RunStart } from '../request.js';
@@ -43,16 +43,7 @@ export function endName({ status, outcome }: Ran): string {
 /** @param calls model calls of this session; the report's are of all sessions */
 export function summaryLine(report: Ran, calls: number, ms: number): string {
   const { census, usage } = report;
-  const counts = [
-    counted(census.asked, 'step'),
-    `${census.done} done`,
-    ...(census.reused > 0 ? [`${census.reused} reused`] : []),
-    ...(census.failed > 0 ? [`${census.failed} failed`] : []),
-    ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
-    ...(census.open > 0 ? [`${census.open} not finished`] : []),
-    ...spentText(usage, calls),
-    duration(ms),
-  ];
+  const counts = [...censusTexts(census), ...spentText(usage, calls), duration(ms)];
   return `${endName(report)}: ${counts.join(', ')}`;
 }
 

@@ -1,11 +1,10 @@
-/** pipeline runs: the runs of this project, those with the newest activity first. */
-import { join } from 'node:path';
 import { cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
 import { costOfCalls, duration, tokensBriefly } from '../core/words.js';
 import { allRuns } from '../engine/find-run.js';
 import { lockHolder } from '../engine/lock.js';
 import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
+import { runsDirOf } from '../load/project.js';
 import { openProject } from '../run.js';
 import { printJson, printResult, resultColumns, say } from './output.js';
 import { table } from './table.js';
@@ -38,7 +37,7 @@ export async function runsCommand(skill: string | undefined, options: { readonly
 
 /** Absolute; of the project here. */
 export function runsFolder(): string {
-  return join(openProject({ cwd: process.cwd(), env: process.env }).dir, 'skill_run');
+  return runsDirOf(openProject({ cwd: process.cwd(), env: process.env }).dir);
 }
 
 export interface ListedRun {

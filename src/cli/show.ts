@@ -1,9 +1,10 @@
 /** pipeline show: decides whether a skill, a run or a step of a run is meant. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { hasErrors } from '../core/problems.js';
 import { allRuns, findRun } from '../engine/find-run.js';
+import { runsDirOf } from '../load/project.js';
 import { problemsText } from '../load/report.js';
 import { findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
@@ -21,7 +22,7 @@ export interface ShowOptions {
 export async function showCommand(what: string, step: string | undefined, options: ShowOptions): Promise<void> {
   const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
   const project = openProject(around);
-  const root = join(project.dir, 'skill_run');
+  const root = runsDirOf(project.dir);
   const isSkill = step === undefined && !what.includes('/') && findSkill(what, project.places).dir !== undefined;
   const dir = isSkill ? undefined : findRun(what, root, around.cwd);
   if (dir !== undefined && step !== undefined) return print(options, stepJson(dir, step), () => stepText(dir, step));

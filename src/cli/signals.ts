@@ -1,7 +1,8 @@
 /** Ctrl-C, TERM and HUP: the first stops the run in good order, a second one at once. */
 import { Fault } from '../core/faults.js';
 
-const SIGNALS = {
+/** What each means, and how a process that it ended exits. */
+export const SIGNALS = {
   SIGINT: { code: 'run.cancelled', message: 'interrupted', exit: 130 },
   SIGTERM: { code: 'run.terminated', message: 'terminated', exit: 143 },
   SIGQUIT: { code: 'run.terminated', message: 'terminated', exit: 143 },

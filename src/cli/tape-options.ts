@@ -1,7 +1,8 @@
 /** What `--record <dir>` and `--replay <dir|run>` name. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { findRun } from '../engine/find-run.js';
+import { runsDirOf } from '../load/project.js';
 import type { RunRequest } from '../request.js';
 import { openProject } from '../run.js';
 
@@ -28,5 +29,5 @@ export function givenTape({ record, replay, model, skillsDir }: TapeOptions): Pi
 function recordingNamed(name: string, skillsDirs: readonly string[]): string {
   const cwd = process.cwd();
   const { dir } = openProject({ cwd, env: process.env, skillsDirs });
-  return findRun(name, join(dir, 'skill_run'), cwd) ?? resolve(name);
+  return findRun(name, runsDirOf(dir), cwd) ?? resolve(name);
 }

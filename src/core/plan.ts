@@ -24,6 +24,11 @@ export interface Skill {
   readonly runsAs: 'pipeline' | 'next-loop' | 'agent';
 }
 
+/** What an agent that the skill is for is told. */
+export function instructionsOf({ body, notes }: Skill): string {
+  return notes ? `${body}\n\n${notes.text}` : body;
+}
+
 export interface Limits {
   readonly tokens: number;
   readonly usd?: number;

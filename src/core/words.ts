@@ -1,9 +1,22 @@
 /** Figures with their nouns or units, as people read them. */
-import type { UsageTotal } from './events.js';
+import type { Census, UsageTotal } from './events.js';
 
 /** `1 step`, `2 steps`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What became of the steps of a run; of what there is none nothing is said. */
+export function censusTexts({ asked, done, reused, failed, skipped, open }: Census): string[] {
+  const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
+  return [
+    counted(asked, 'step'),
+    `${done} done`,
+    ...some(reused, 'reused'),
+    ...some(failed, 'failed'),
+    ...some(skipped, 'skipped'),
+    ...some(open, 'not finished'),
+  ];
 }
 
 export function duration(ms: number): string {
@@ -25,9 +38,14 @@ export function tokenCount(count: number): string {
   return `${tokens(count)} ${count === 1 ? 'token' : 'tokens'}`;
 }
 
+/** Of a figure that is mostly round, such as a limit: `128k`, where `tokens` says `128.0k`. */
+export function roundTokens(count: number): string {
+  return tokens(count).replace(/\.0+(?=[kM]$)/, '');
+}
+
 /** Of a model, how much it can read: `context 1.05M`. */
 export function contextText(count: number): string {
-  return `context ${tokens(count).replace(/\.0+(?=[kM]$)/, '')}`;
+  return `context ${roundTokens(count)}`;
 }
 
 /** Of a model, whether it takes images. */

@@ -1,5 +1,4 @@
 /** The kind of the driver that asks the skill's script what comes next, and judges whether that ends the run. */
-
 import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { canonicalJson, type JsonObject } from '../core/json.js';

@@ -1,13 +1,13 @@
-/** The journal file: one event a line with a checksum; a torn tail is cut off, damage in the middle is refused. */
+/** The journal file: one event a line; a torn tail is cut off, damage in the middle is refused. */
 import fs, { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import type { Recorded } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { syncFolder } from '../files/atomic-write.js';
 import { type FileLayer, realFiles, writeAll } from '../files/layer.js';
 import type { Blobs } from './blobs.js';
+import { damaged, decode, refuseNewer, wholeOf } from './journal-line.js';
 
 /** Lines longer than this were not written by us: what is large becomes a side file. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -119,36 +119,6 @@ function journalFault(file: string, error: unknown): Fault {
   });
 }
 
-/** Stands in the journal for an event that is in a side file as a whole. */
-interface Reference {
-  readonly seq: number;
-  readonly at: string;
-  readonly type: Recorded['type'];
-  /** Hash of the side file. */
-  readonly whole: string;
-}
-
-/** The line's checksum covers every byte before `,"crc"`. */
-export function encode(record: Recorded | Reference): string {
-  const body = JSON.stringify(record).slice(0, -1);
-  return `${body},"crc":"${checksum(body)}"}\n`;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
-}
-
-/** Undefined for a line that is not whole, or none of ours. */
-export function decode(line: string): Recorded | Reference | undefined {
-  const cut = line.lastIndexOf(',"crc":"');
-  if (cut < 0 || line.slice(cut + 8, -2) !== checksum(line.slice(0, cut)) || !line.endsWith('"}')) return undefined;
-  try {
-    return JSON.parse(`${line.slice(0, cut)}}`) as Recorded | Reference;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The record that a journal begins with, or undefined. */
 export function firstRecord(file: string): Recorded | undefined {
   let fd: number | undefined;
@@ -199,9 +169,7 @@ export function readJournal(
       return true;
     }
     if (isLast && !beginsWithRecord(line)) return false;
-    throw new Fault('run.journal', `the journal ${file} is damaged at line ${lineNumber}`, {
-      hint: 'A run whose journal is damaged in the middle cannot be resumed. Start a new run.',
-    });
+    throw damaged(file, lineNumber);
   };
   try {
     const size = fs.fstatSync(fd).size;
@@ -232,24 +200,6 @@ function beginsWithRecord(line: Buffer): boolean {
   const text = line.toString('utf8');
   const ends = [...text.matchAll(/,"crc":"[0-9a-f]{8}"\}/g)].map(({ index, 0: crc }) => index + crc.length);
   return ends.some((end) => end < text.length && decode(text.slice(0, end)));
-}
-
-/** Undefined if it is in a side file that is lost or damaged. */
-export function wholeOf(record: Recorded | Reference, blobs: Pick<Blobs, 'read'>): Recorded | undefined {
-  if (!('whole' in record)) return record;
-  try {
-    return JSON.parse(blobs.read(record.whole).toString()) as Recorded;
-  } catch {
-    return undefined;
-  }
-}
-
-function refuseNewer(record: Recorded, file: string): void {
-  if (record.type === 'run_started' && record.format > 1) {
-    throw new Fault('run.journal', `the journal ${file} has format ${record.format}; this version reads format 1`, {
-      hint: 'Use the version of pipeline that wrote it, or a newer one.',
-    });
-  }
 }
 
 function tooLong(file: string, line: number): Fault {

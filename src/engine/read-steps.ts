@@ -1,6 +1,6 @@
 /** What each step of a run came to, folded from its journal; for people and other programs. */
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Recorded, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json } from '../core/json.js';
@@ -10,6 +10,7 @@ import { realFiles } from '../files/layer.js';
 import { createBlobs } from './blobs.js';
 import { readJournal } from './journal.js';
 import { type AttemptRecord, foldAttempt, settle } from './read-attempts.js';
+import { runDirAt } from './run-dir.js';
 
 export interface StepRecord {
   readonly path: StepPath;
@@ -40,7 +41,7 @@ export interface StepRecord {
  */
 export function readSteps(journal: string, live: boolean): StepRecord[] {
   if (!fs.existsSync(journal)) return [];
-  const blobs = createBlobs(join(dirname(journal), '.steps', '.blobs'), realFiles);
+  const blobs = createBlobs(runDirAt(dirname(journal)).blobs, realFiles);
   return foldedSteps((see) => readJournal(journal, blobs, see), live);
 }
 

@@ -4,7 +4,8 @@ import type { Clock } from '../core/context.js';
 import type { Recorded, RunEvent, Sink } from '../core/events.js';
 import { type Json, type JsonObject, never } from '../core/json.js';
 import type { Blobs } from './blobs.js';
-import { encode, type JournalFile } from './journal.js';
+import type { JournalFile } from './journal.js';
+import { encode } from './journal-line.js';
 
 /** Outputs above this many characters of JSON become side files. */
 const LARGE_OUTPUT = 32 * 1024;

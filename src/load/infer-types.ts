@@ -108,16 +108,16 @@ export function withoutNull(type: Type): Type {
 export function union(types: readonly Type[]): Type {
   const [first] = types;
   if (first && types.length === 1) return first;
+  const all = types.flatMap(forms);
   const merged: Type[] = [];
-  for (const form of types.flatMap(forms)) {
+  for (const form of all) {
     if (form.kind === 'dynamic') return DYNAMIC;
-    const at = merged.findIndex((other) => other.kind === form.kind);
-    const other = merged[at];
-    if (other && isScalar(form) && isScalar(other)) {
-      merged[at] = widened(other, form);
+    const alike = merged.filter((one) => one.kind === form.kind);
+    if (isScalar(form)) {
+      // A list in a file may hold thousands: they are taken together once.
+      if (alike.length === 0) merged.push(widened(all.filter((one): one is Scalar => one.kind === form.kind)));
       continue;
     }
-    const alike = merged.filter((one) => one.kind === form.kind);
     if (alike.some((one) => one === form || typeKey(one) === typeKey(form))) continue;
     merged.push(form);
   }
@@ -132,11 +132,18 @@ export function isScalar(type: Type): type is Scalar {
   return type.kind === 'boolean' || type.kind === 'number' || type.kind === 'string';
 }
 
-function widened(a: Scalar, b: Scalar): Type {
-  if (!a.literals || !b.literals) return { kind: a.kind };
-  const literals = [...new Set<Literal>([...a.literals, ...b.literals])];
-  if (a.kind === 'boolean' && literals.length === 2) return BOOLEAN;
-  return { kind: a.kind, literals } as Type;
+/** @param alike scalars of one kind, at least one */
+function widened(alike: readonly Scalar[]): Type {
+  const [first] = alike;
+  if (!first) return NEVER;
+  if (alike.length === 1) return first;
+  const literals = new Set<Literal>();
+  for (const one of alike) {
+    if (!one.literals) return { kind: first.kind };
+    for (const literal of one.literals) literals.add(literal);
+  }
+  if (first.kind === 'boolean' && literals.size === 2) return BOOLEAN;
+  return { kind: first.kind, literals: [...literals] } as Type;
 }
 
 /** What satisfies both. */

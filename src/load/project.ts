@@ -1,6 +1,7 @@
-/** Finds the project's folder. */
+/** Finds the project's folder, in which its runs have theirs. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { RUNS } from '../files/machinery.js';
 
 export const CONFIG_FILE = 'pipeline.config.yaml';
 
@@ -16,6 +17,11 @@ export function findProject(cwd: string): string {
       return dir;
     if (dir === path.dirname(dir)) return start;
   }
+}
+
+/** Of all its runs: those of a skill stand in a folder of its name. Absolute. */
+export function runsDirOf(projectDir: string): string {
+  return path.join(projectDir, RUNS);
 }
 
 function isFolder(dir: string): boolean {

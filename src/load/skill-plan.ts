@@ -2,7 +2,7 @@
 import { compileText, type Template } from '../core/expression.js';
 import type { JsonObject } from '../core/json.js';
 import type { Inspection, Look, StepKind } from '../core/kind.js';
-import type { Plan, Skill, Step } from '../core/plan.js';
+import { instructionsOf, type Plan, type Skill, type Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
 import { type AllowedTools, allowedTools } from './allowed-tools.js';
@@ -53,7 +53,7 @@ export function planOfSkill(
     notes.error('no-agent', at, `The skill "${skill.name}" needs a kind of step called "agent".`);
     return { problems: notes.problems };
   }
-  const instructions = skill.notes ? `${skill.body}\n\n${skill.notes.text}` : skill.body;
+  const instructions = instructionsOf(skill);
   const inspect = (tools: readonly string[], problem: Look['problem']): Inspection =>
     kind.inspect(
       { instructions, prompt: '${{ query }}', tools },

@@ -18,7 +18,7 @@ export function checkCommand(command: Command): void {
 }
 
 /** The fault that says why the system did not start it. */
-export function startFault(command: Command, error: unknown): Fault {
+export function startFault(command: Pick<Command, 'argv' | 'cwd'>, error: unknown): Fault {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const program = shown(command.argv[0] ?? '');
   if (!isFolder(command.cwd)) {

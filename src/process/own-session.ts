@@ -1,13 +1,13 @@
 /** Starts a program in a session of its own: it goes on when whoever started it has ended. */
 import { spawn } from 'node:child_process';
-import { Fault } from '../core/faults.js';
+import { startFault } from './command.js';
 
 export interface OwnSession {
   readonly pid: number;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
-/** @param stdout descriptor of an open file, as `stderr`: a pipe would break with its reader. Throws `shell.missing`. */
+/** @param stdout descriptor of an open file, as `stderr`: a pipe would break with its reader. Rejects with a fault that says why it did not start. */
 export async function startOwnSession(command: {
   readonly argv: readonly [string, ...string[]];
   /** Absolute. */
@@ -22,12 +22,9 @@ export async function startOwnSession(command: {
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
     child.once('exit', (code, signal) => resolve({ code, signal })),
   );
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Fault('shell.missing', `${program} could not be started in ${cwd}: ${error.code ?? error.message}.`)),
-    );
-  });
+  const failed = new Promise<Error>((resolve) => child.once('error', resolve));
+  const { pid } = child;
+  if (pid === undefined) throw startFault(command, await failed);
   child.unref();
-  return { pid: child.pid ?? 0, ended };
+  return { pid, ended };
 }

@@ -1,12 +1,11 @@
 /** Whether the services of the configured models answer, by asking each for its list of models: it costs nothing. */
-
 import { toFault } from '../core/faults.js';
 import { isObject } from '../core/json.js';
 import type { ModelRoles } from '../core/model-config.js';
 import { nearest } from '../core/problems.js';
 import { roleAddress } from './addresses.js';
 import { isLoopback, readText, send } from './http.js';
-import { type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
+import { type Environment, keyFor, SERVICES, type Service, serviceOf, settingsOf } from './services.js';
 import { parseJson } from './wire-faults.js';
 
 /** A service that models are asked at. */
@@ -41,7 +40,7 @@ function placesOf(roles: ModelRoles, env: Environment): Place[] {
   const places = new Map<string, Place>();
   const add = (role: string, provider: string, baseUrl: string | undefined, model: string | undefined) => {
     if (baseUrl === undefined || !URL.canParse(baseUrl)) return;
-    const service = SERVICES.find(({ name }) => name === provider) ?? OPENAI;
+    const service = serviceOf(provider);
     const key = `${service.name} ${baseUrl}`;
     const place = places.get(key) ?? { service, baseUrl, roles: [], models: new Set() };
     place.roles.push(role);

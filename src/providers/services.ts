@@ -53,6 +53,11 @@ const BY_NAME = { openai: OPENAI, anthropic: ANTHROPIC } as const satisfies { [N
 /** In the order in which their keys are looked for. */
 export const SERVICES: readonly Service[] = SERVICE_NAMES.map((name) => BY_NAME[name]);
 
+/** What a model's provider is spoken to as: a server that is no known service speaks as OpenAI does. */
+export function serviceOf(provider: string): Service {
+  return SERVICES.find(({ name }) => name === provider) ?? OPENAI;
+}
+
 /** What the environment says of it. */
 export function settingsOf({ name }: Service, env: Environment) {
   const prefix = variablePrefix(name);

@@ -6,7 +6,7 @@ import { isLoopback } from './http.js';
 import { type FoundServer, firstWithModels, probeLocalServers } from './local-servers.js';
 import { createModels, type ModelsOptions, type PickedModels } from './models.js';
 import { describeRole } from './offline.js';
-import { type Environment, keyFor, OPENAI, SERVICES, settingsOf } from './services.js';
+import { type Environment, keyFor, SERVICES, serviceOf, settingsOf } from './services.js';
 
 /** `unneeded`: on this machine, or in this program. `withheld`: there is one, but for another host. */
 export type KeyState = 'set' | 'not set' | 'unneeded' | 'withheld';
@@ -98,7 +98,7 @@ async function unusable(role: ModelRole, env: Environment) {
 
 function keyState(provider: string, host: string, env: Environment): KeyState {
   if (host === '' || isLoopback(new URL(`https://${host}`).hostname)) return 'unneeded';
-  const service = SERVICES.find(({ name }) => name === provider) ?? OPENAI;
+  const service = serviceOf(provider);
   if (settingsOf(service, env).key === undefined) return 'not set';
   const isFor = ['https', 'http'].some((scheme) => keyFor(service, `${scheme}://${host}`, env) !== undefined);
   return isFor ? 'set' : 'withheld';

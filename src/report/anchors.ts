@@ -10,7 +10,7 @@ export function foldOf(anchor: string): string {
   return `fold-${anchor}`;
 }
 
-const SHORT: Readonly<Record<string, string>> = { '/': '.', '.': '..' };
+const SHORT: Readonly<Record<string, string>> = { '/': '.', '.': '~' };
 
 function code(character: string): string {
   return character.charCodeAt(0).toString(16);

@@ -24,7 +24,7 @@ export interface TreeParts {
   readonly details: ReadonlyMap<string, StepDetail>;
 }
 
-/** In the order in which they began; items and rounds by their numbers. What the run did not come to stands at the end. */
+/** In the order in which they began. What the run did not come to stands at the end. */
 export function stepTree(parts: TreeParts): StepView[] {
   const roots = nodesOf(parts.steps);
   const planned = new Map((parts.graph?.nodes ?? []).map((node) => [node.path, node]));
@@ -74,16 +74,7 @@ function nodesOf(steps: readonly StepRecord[]): Node[] {
     return node;
   };
   for (const step of steps) at(step.path).step = step;
-  for (const { below } of nodes.values()) if (below.every(isNumbered)) below.sort((a, b) => numberOf(a) - numberOf(b));
   return roots;
-}
-
-function numberOf({ path }: Node): number {
-  return Number(path.slice(path.lastIndexOf('/') + 1));
-}
-
-function isNumbered({ path }: Node): boolean {
-  return /^\d+$/.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function loopsIn(records: readonly Recorded[]): Map<string, 'items' | 'rounds'> {

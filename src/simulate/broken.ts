@@ -22,3 +22,5 @@ export interface Broken {
   readonly what: string;
   readonly said: string;
 }
+
+export type Say = (what: PromiseName, said: string) => void;

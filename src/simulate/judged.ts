@@ -6,7 +6,8 @@ import { PROMISES } from './broken.js';
 import type { Choices } from './choices.js';
 import type { Compiled } from './compiled.js';
 import type { Disk } from './disk.js';
-import { brokenPromises, outcomeOf } from './promises.js';
+import { outcomeOf } from './left-on-disk.js';
+import { brokenPromises } from './promises.js';
 import { type RunOptions, type SimulatedRun, simulateRun } from './simulated-run.js';
 
 export type Violation =

@@ -257,11 +257,12 @@ function usageOf(draw: Draw): Usage | undefined {
   const all: (Usage | undefined)[] = [
     PLAIN_USAGE,
     undefined,
+    { inputTokens: 1_500, outputTokens: 700, cachedTokens: 0 },
     { inputTokens: 30_000, outputTokens: 9_000, cachedTokens: 0 },
     { inputTokens: 5_000_000, outputTokens: 1, cachedTokens: 0 },
     { inputTokens: -4, outputTokens: Number.NaN, cachedTokens: 0 },
   ];
-  return all[draw.rarely(0.04, all.length)];
+  return all[draw.rarely(0.08, all.length)];
 }
 
 /** As `turns` of a test. */

@@ -1,10 +1,10 @@
 /** One run in the hands of the adversary, from its first session to its last: a function of its choices alone. */
 import type { Command, StepContext } from '../core/context.js';
 import type { Recorded } from '../core/events.js';
-import { isObject, type Json, sha256 } from '../core/json.js';
+import { sha256 } from '../core/json.js';
 import type { Usage } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
-import { everyStep, type Plan } from '../core/plan.js';
+import type { Plan } from '../core/plan.js';
 import { openSession, type Session } from '../engine/session.js';
 import { type Prepared, perform } from '../perform.js';
 import type { RunReport, RunRequest } from '../request.js';
@@ -12,7 +12,8 @@ import { TOOLS } from '../run.js';
 import { type Broken, PROMISES, type PromiseName } from './broken.js';
 import type { Choices } from './choices.js';
 import { type Compiled, ENVIRONMENT, runsDirOf } from './compiled.js';
-import { type Change, type Disk, filesOn, systemError } from './disk.js';
+import { type Disk, filesOn } from './disk.js';
+import { buryLocks, killerFor } from './killer.js';
 import { adversaryModels, type ModelAct } from './model.js';
 import { createPools } from './pools.js';
 import { adversaryProcesses, type ProcessAct } from './processes.js';
@@ -79,17 +80,7 @@ const START_MS = Date.UTC(2030, 0, 1);
 const PID = 1_000;
 const BETWEEN_SESSIONS_MS = 60_000;
 const MOST_SESSIONS = 6;
-/** A session that takes more operations than this is not within its bounds. */
-const MOST_OPERATIONS = 400_000;
-
-/** Of a write in the midst of which a process is killed. */
-const KEPT = [0, 0.5, 0.9, 1];
-/** Operations after a record has been brought to the disk; records that are brought there. */
-const AFTER = 8;
-const MOST_SYNCS = 40;
-
-class Killed extends Error {}
-
+const MOST_WAITS = 2;
 /** @param disk mounted, and nobody else's meanwhile */
 export async function simulateRun(
   compiled: Compiled,
@@ -109,12 +100,13 @@ export async function simulateRun(
   let startMs = START_MS;
   let dir: string | undefined;
   let used = 0;
+  let waits = 0;
   const { mostSessions = MOST_SESSIONS } = options;
 
   for (let number = 0; number < mostSessions; number++) {
     const now = options.edited && number >= options.edited.from ? options.edited.compiled : compiled;
     const { plan, project, query, inputs } = now;
-    const killer = killerFor(choices, number, compiled, options, disk);
+    const killer = killerFor(choices, number, compiled.plan, options.calm === true, disk);
     const time = createTime(startMs, disk.uses, killer.isDead);
     disk.now = time.clock.now;
     const attempts = new Map<StepPath, number>();
@@ -170,7 +162,8 @@ export async function simulateRun(
         if (isStopping) tell('after', `the process of "${path}" was started after the run had been stopped`);
       },
     });
-    const isSomebodyThere = choices.at('life').rarely(0.15, 2) === 0;
+    // Who was waited for has come.
+    const isSomebodyThere = waits > 0 || choices.at('life').rarely(0.15, 2) === 0;
     const request: RunRequest = {
       target: compiled.target,
       cwd: project.dir,
@@ -262,6 +255,7 @@ export async function simulateRun(
       buryLocks(disk, dir, PID + number);
       continue;
     }
+    if (end.type === 'ended' && end.report.status === 'waiting' && waits++ < MOST_WAITS) continue;
     const code = end.type === 'ended' ? end.report.fault?.code : undefined;
     const isOver = end.type === 'hung' || (end.type === 'ended' && code !== 'run.journal' && code !== 'run.storage');
     if (!killer.isDiskFailed() || isOver) break;
@@ -281,86 +275,6 @@ async function endOf(came: 'settled' | 'dead' | 'hung', running: Promise<Ended>,
   }
 }
 
-/** Kills the process at one of its operations on the disk, or lets one of these fail. */
-function killerFor(choices: Choices, number: number, { plan }: Compiled, { calm = false }: RunOptions, disk: Disk) {
-  const span = 30 + 25 * everyStep(plan.steps).length;
-  const draw = choices.at(`crash.${number}`);
-  const killAt = draw.pick('crash', span);
-  const torn = draw.rarely(0.5, 4);
-  // What follows a record is where a crash finds a run between two truths.
-  const after = draw.rarely(0.5, AFTER);
-  const fails = choices.at(`disk.${number}`);
-  const failAt = fails.pick('disk', span);
-  const code = ['ENOSPC', 'EIO'][fails.rarely(0.5, 2)] ?? 'ENOSPC';
-  const retryUnknown = choices.at(`word.${number}`).rarely(0.5, 2) === 1;
-  let operations = 0;
-  let isDead = false;
-  let isDiskFailed = false;
-  let syncs = 0;
-  let dueAt = after === 0 ? killAt : Number.POSITIVE_INFINITY;
-  const count = () => {
-    operations++;
-    if (operations > MOST_OPERATIONS) throw new Error('it goes on for ever');
-    return !calm && killAt > 0 && operations === dueAt;
-  };
-  const die = () => {
-    isDead = true;
-    disk.dead = new Killed('killed');
-  };
-  disk.guard = (change: Change, path: string, bytes: number) => {
-    const isRecord = change === 'sync' && path.endsWith('/events.ndjson');
-    if (isRecord && after > 0 && ++syncs === 1 + (killAt % MOST_SYNCS)) dueAt = operations + after;
-    if (count()) {
-      const kept = change === 'write' ? Math.floor(bytes * (KEPT[torn] ?? 0)) : 0;
-      die();
-      if (change === 'write') return { bytes: kept, error: disk.dead };
-      throw disk.dead;
-    }
-    if (
-      !calm &&
-      failAt > 0 &&
-      operations === failAt &&
-      (change === 'write' || change === 'sync' || change === 'create')
-    ) {
-      isDiskFailed = true;
-      throw systemError(code, change, path);
-    }
-    return undefined;
-  };
-  return {
-    operations: () => operations,
-    isDiskFailed: () => isDiskFailed,
-    retryUnknown,
-    isDead(next: 'something due' | undefined) {
-      if (next && !isDead && count()) die();
-      return isDead;
-    },
-  };
-}
-
-/** The process that held them is no more. */
-function buryLocks(disk: Disk, dir: string | undefined, pid: number): void {
-  if (dir === undefined || !disk.stat(dir, true)) return;
-  for (const { name } of disk.list(dir)) {
-    if (!name.startsWith('.lock')) continue;
-    const file = `${dir}/${name}`;
-    const holder = holderIn(disk.readFile(file).toString());
-    if (!holder) continue;
-    const fd = disk.open(file, 'w');
-    disk.write(fd, Buffer.from(JSON.stringify({ ...holder, pid, started: 'gone' })));
-    disk.close(fd);
-  }
-}
-
-function holderIn(text: string): Record<string, Json> | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Tokens that the service has told of. */
 function tokensOf(event: Recorded): number {
   if (event.type !== 'round' && event.type !== 'call_lost') return 0;
@@ -372,7 +286,7 @@ function idOf(number: number): string {
 }
 
 /** Whether an end at this place ends only a pipeline that is a step of this one. */
-export function isInChild(path: StepPath, plan: Plan): boolean {
+function isInChild(path: StepPath, plan: Plan): boolean {
   let steps = plan.steps;
   for (const part of path.split('/')) {
     const step = steps.find(({ id }) => id === part);

@@ -71,12 +71,16 @@ export async function perform(
   const ignore = () => undefined;
   process.on('unhandledRejection', ignore);
   watchNothing();
+  const { stackTraceLimit } = Error;
+  // Most faults of a simulation are meant: a trace of each would cost more than the rest of a step.
+  Error.stackTraceLimit = 0;
   try {
     const { seed, runs, timeMs } = part;
     const { compiled } = got;
     const now = () => performance.now();
     return await campaign({ compiled, claims, seed, runs, first, step, timeMs, now }, disk, onRun);
   } finally {
+    Error.stackTraceLimit = stackTraceLimit;
     process.off('unhandledRejection', ignore);
     unmount();
   }

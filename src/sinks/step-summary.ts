@@ -1,10 +1,10 @@
 /** The summary of a run as a build server shows it: Markdown in which no text of a model or a file is markup. */
 import fs from 'node:fs';
-import type { Recorded, Sink } from '../core/events.js';
+import type { Recorded, RunStatus, Sink, UsageTotal } from '../core/events.js';
 import type { StepPath } from '../core/outcome.js';
 import { plainText } from '../core/plain-text.js';
 import { NO_USAGE, withEvent } from '../core/usage.js';
-import { costOfCalls, counted, duration, spentTexts, tokensBriefly } from '../core/words.js';
+import { censusTexts, costOfCalls, counted, duration, spentTexts, tokensBriefly } from '../core/words.js';
 
 /** Of the table; a run of a thousand items is told by its census. */
 const MOST_ROWS = 100;
@@ -15,15 +15,17 @@ const MOST_BYTES = 1_000_000;
 type Ended = Extract<Recorded, { type: 'run_ended' }>;
 
 interface Row {
-  status: string;
-  ms?: number;
-  rounds: number;
-  usage: typeof NO_USAGE;
-  said: string;
+  /** Of the step, or the outcome that it ended the run with. */
+  readonly status: string;
+  readonly ms?: number;
+  readonly rounds: number;
+  readonly usage: UsageTotal;
+  /** Why it is not done; '' where there is nothing to say. */
+  readonly said: string;
 }
 
 /** What only the command line knows of the run. */
-export interface Told {
+export interface ToldRun {
   /** `<skill>/<slug>`. */
   readonly name: string;
   /** The command that goes on with it. */
@@ -34,7 +36,7 @@ export interface Told {
  * @param file absolute; appended to when the run has ended
  * @param onUnwritable told once, with the reason
  */
-export function stepSummarySink(file: string, told: () => Told, onUnwritable: (reason: string) => void): Sink {
+export function stepSummarySink(file: string, told: () => ToldRun, onUnwritable: (reason: string) => void): Sink {
   const rows = new Map<StepPath, Row>();
   return {
     write(event) {
@@ -59,59 +61,55 @@ function append(file: string, text: string): void {
 
 function fold(rows: Map<StepPath, Row>, event: Recorded & { readonly path: StepPath }): void {
   const row = rows.get(event.path) ?? { status: 'running', rounds: 0, usage: NO_USAGE, said: '' };
-  rows.set(event.path, row);
-  row.usage = withEvent(row.usage, event);
+  rows.set(event.path, { ...row, usage: withEvent(row.usage, event), ...changeBy(event) });
+}
+
+function changeBy(event: Recorded): Partial<Row> {
   switch (event.type) {
     case 'step_started':
-      Object.assign(row, { status: 'running', said: '' });
-      return;
+      return { status: 'running', said: '' };
     case 'round':
-      row.rounds = event.round;
-      return;
+      return { rounds: event.round };
     case 'step_done':
-      Object.assign(row, { status: 'done', said: '', ms: event.ms });
-      return;
+      return { status: 'done', said: '', ms: event.ms };
     case 'step_reused':
-      row.status = 'reused';
-      return;
+      return { status: 'reused' };
     case 'step_failed':
-      Object.assign(row, { status: 'failed', said: event.fault.message, ms: event.ms });
-      return;
+      return { status: 'failed', said: event.fault.message, ms: event.ms };
     case 'step_skipped':
-      Object.assign(row, { status: 'skipped', said: event.reason });
-      return;
+      return { status: 'skipped', said: event.reason };
     case 'step_ended':
-      Object.assign(row, { status: event.outcome, said: event.message });
-      return;
+      return { status: event.outcome, said: event.message };
     case 'step_waiting':
-      row.status = 'waiting';
-      return;
+      return { status: 'waiting' };
     case 'step_stopped':
-      Object.assign(row, { status: 'stopped', said: event.fault.message });
-      return;
+      return { status: 'stopped', said: event.fault.message };
     default:
-      return;
+      return {};
   }
 }
 
-const MARKS: Readonly<Record<string, string>> = { done: '✅', failed: '❌', refused: '⛔', waiting: '⏸️' };
+const MARKS: Readonly<Record<RunStatus, string>> = {
+  done: '✅',
+  failed: '❌',
+  refused: '⛔',
+  waiting: '⏸️',
+  partial: '⚠️',
+  limit: '⚠️',
+  cancelled: '⚠️',
+};
 
-function summaryText(ended: Ended, rows: ReadonlyMap<StepPath, Row>, { name, goOn }: Told): string {
+function summaryText(ended: Ended, rows: ReadonlyMap<StepPath, Row>, { name, goOn }: ToldRun): string {
   const { status, outcome, message, census, usage, fault, ms } = ended;
   const counts = [
-    counted(census.asked, 'step'),
-    `${census.done} done`,
-    ...(census.reused > 0 ? [`${census.reused} reused`] : []),
-    ...(census.failed > 0 ? [`${census.failed} failed`] : []),
-    ...(census.skipped > 0 ? [`${census.skipped} skipped`] : []),
-    ...(census.open > 0 ? [`${census.open} not finished`] : []),
+    ...censusTexts(census),
     ...(usage.calls > 0 ? [counted(usage.calls, 'model call')] : []),
     ...spentTexts(usage, 'said'),
     duration(ms),
   ];
   const isOver = status === 'done' || status === 'refused';
   const lines = [
-    `### ${MARKS[status] ?? '⚠️'} pipeline ${asCode(name)}: ${status}${outcome === status ? '' : ` (${asCode(outcome)})`}`,
+    `### ${MARKS[status]} pipeline ${asCode(name)}: ${status}${outcome === status ? '' : ` (${asCode(outcome)})`}`,
     '',
     counts.join(', '),
     '',

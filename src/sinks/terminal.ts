@@ -109,12 +109,9 @@ export function terminalSink(screen: Screen, { verbose = false }: TerminalOption
 
 /** Coloured as a whole, where a person asked for colours in a file. */
 function plainTold(told: Told): Line {
-  return [
-    span(
-      plainLine(told),
-      told.form === 'aside' || told.form === 'words' ? 'dim' : told.tone === 'bad' ? 'bad' : 'plain',
-    ),
-  ];
+  const { form, tone } = told;
+  if (form === 'aside' || form === 'words') return [span(plainLine(told), 'dim')];
+  return [span(plainLine(told), tone === 'bad' ? 'bad' : 'plain')];
 }
 
 function spokenLine(path: StepPath, text: string): Told {

@@ -5,6 +5,7 @@ import type { StepContext } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import type { FileRead } from '../core/kind.js';
 import type { Image } from '../core/model.js';
+import { instructionsOf } from '../core/plan.js';
 import type { AgentConfig } from './agent-config.js';
 import { type AddedFile, addFiles } from './agent-files.js';
 
@@ -32,7 +33,7 @@ export function briefOf(
 ): Brief {
   const { folders } = context;
   const added = addFiles(config.files ?? [], context);
-  const system = systemOf(instructionsOf(config, context));
+  const system = systemOf(instructionsFor(config, context));
   const prompt = `${config.prompt}${added.map((file) => section(file, images, context.redact)).join('')}`;
   const text = `${system}\n\n---\n\n${prompt}\n`;
   const file = folders.prompt;
@@ -64,11 +65,11 @@ function section(
   return `\n\n## Image: ${name}${images === 'named' ? `\n\n${path}` : ''}`;
 }
 
-function instructionsOf(config: AgentConfig, context: StepContext): string {
+function instructionsFor(config: AgentConfig, context: StepContext): string {
   if (config.skill === undefined) return config.instructions ?? '';
   const skill = context.findSkill(config.skill);
   if (!skill) throw new Fault('config.invalid', `there is no skill "${config.skill}"`);
-  return skill.notes ? `${skill.body}\n\n${skill.notes.text}` : skill.body;
+  return instructionsOf(skill);
 }
 
 /** Files of the work folder are the step's own doing, not what it depends on; input files count by their content already. */

@@ -17,7 +17,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Recorded } from '../../src/core/events.js';
 import { sha256 } from '../../src/core/json.js';
 import { createBlobs } from '../../src/engine/blobs.js';
-import { encode, readJournal } from '../../src/engine/journal.js';
+import { readJournal } from '../../src/engine/journal.js';
+import { encode } from '../../src/engine/journal-line.js';
 import { createRecorder } from '../../src/engine/recorder.js';
 import { realFiles } from '../../src/files/layer.js';
 import { fakeClock } from '../support/fake-clock.js';

@@ -318,8 +318,7 @@ describe.concurrent('the page of a run', () => {
     );
     const ui = await uiSession(place, onTestFinished);
     await startBy(ui, 'both', { query: 'a query' });
-    const page = await seen(async () => (await ui.get('runs/0/both/a-query/')).text.includes('Go on?'));
-    expect(page).toBe(true);
+    await seen(() => place.events('both/a-query').some(({ type }) => type === 'step_waiting'));
     const { text } = await ui.get('runs/0/both/a-query/');
     expect(wordsOf(text)).toContain('Other steps are still at work');
     const question = /name="question" value="([^"]*)"/.exec(text)?.[1] ?? '';
@@ -331,29 +330,6 @@ describe.concurrent('the page of a run', () => {
     await press(ui, 'both/a-query', '.resume');
     await hasEnded(place, 'both/a-query');
   });
-
-  it.skipIf(!HAS_TMUX)(
-    'answers a run that asks at its terminal, which goes on by itself',
-    async ({ onTestFinished }) => {
-      const place = project(onTestFinished);
-      const program = `${process.execPath} ${process.env.PIPELINE_TEST_CLI ?? join(process.cwd(), 'dist/cli.js')}`;
-      const asking = terminal(`${program} run gated "a query"`, place.dir, {
-        PATH: process.env.PATH ?? '',
-        HOME: place.dir,
-      });
-      await asking.sees('of your choice');
-      const ui = await uiSession(place, onTestFinished);
-      const { text } = await ui.get('runs/0/gated/a-query/');
-      expect(wordsOf(text)).toContain('The run asks at its terminal as well');
-      const question = /name="question" value="([^"]*)"/.exec(text)?.[1] ?? '';
-      const answer = { step: 'ok', question, choice: 'approve', comment: 'from afar' };
-      expect((await press(ui, 'gated/a-query', '.answer', answer)).headers.location).toBe('./?said=answered');
-      await asking.sees('approve: from afar');
-      await asking.sees('left 0');
-      expect(runFile(place, 'gated/a-query')).toMatchObject({ status: 'done', result: 'approve: from afar' });
-      expect(runFile(place, 'gated/a-query').resumed).toBeUndefined();
-    },
-  );
 
   it('ends a run as refused by the choice that does so', async ({ onTestFinished }) => {
     const place = project(onTestFinished);
@@ -427,6 +403,31 @@ describe.concurrent('the page of a run', () => {
     const scripts = [...page.text.matchAll(/<script\b[^>]*>/g)].length;
     expect(scripts).toBe(2);
   });
+});
+
+describe('a gate at a terminal', () => {
+  it.skipIf(!HAS_TMUX)(
+    'answers a run that asks at its terminal, which goes on by itself',
+    async ({ onTestFinished }) => {
+      const place = project(onTestFinished);
+      const program = `${process.execPath} ${process.env.PIPELINE_TEST_CLI ?? join(process.cwd(), 'dist/cli.js')}`;
+      const asking = terminal(`${program} run gated "a query"`, place.dir, {
+        PATH: process.env.PATH ?? '',
+        HOME: place.dir,
+      });
+      await asking.sees('of your choice');
+      const ui = await uiSession(place, onTestFinished);
+      const { text } = await ui.get('runs/0/gated/a-query/');
+      expect(wordsOf(text)).toContain('The run asks at its terminal as well');
+      const question = /name="question" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      const answer = { step: 'ok', question, choice: 'approve', comment: 'from afar' };
+      expect((await press(ui, 'gated/a-query', '.answer', answer)).headers.location).toBe('./?said=answered');
+      await asking.sees('approve: from afar');
+      await asking.sees('left 0');
+      expect(runFile(place, 'gated/a-query')).toMatchObject({ status: 'done', result: 'approve: from afar' });
+      expect(runFile(place, 'gated/a-query').resumed).toBeUndefined();
+    },
+  );
 });
 
 describe.concurrent('pipeline ui as a program', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
 import { growingJournal } from '../../src/engine/growing-journal.js';
-import { encode } from '../../src/engine/journal.js';
+import { encode } from '../../src/engine/journal-line.js';
 
 const record = (seq: number): Recorded => ({ seq, at: '2030-01-02T03:04:05.678Z', type: 'notice', text: `n${seq}` });
 
@@ -36,6 +36,13 @@ it('reads on where a resume has cut off what a crash left, however long that was
   truncateSync(file, encode(record(1)).length);
   appendFileSync(file, encode(record(2)));
   expect(seqs(journal.read())).toEqual([2]);
+});
+
+it('refuses a journal of a newer format by name', () => {
+  const file = journalFile();
+  const journal = growingJournal(file);
+  writeFileSync(file, encode({ seq: 1, at: '', type: 'run_started', format: 99 } as unknown as Recorded));
+  expect(() => journal.read()).toThrow('format 99; this version reads format 1');
 });
 
 it('refuses a journal with a hole in it', () => {

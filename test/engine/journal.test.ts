@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/events.js';
-import { cutTail, encode, firstRecord, openJournal, readJournal } from '../../src/engine/journal.js';
+import { cutTail, firstRecord, openJournal, readJournal } from '../../src/engine/journal.js';
+import { encode } from '../../src/engine/journal-line.js';
 import { type FileLayer, realFiles } from '../../src/files/layer.js';
 import { faultyFiles } from '../support/faulty-files.js';
 

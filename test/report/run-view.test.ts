@@ -179,6 +179,18 @@ steps:
   expect(JSON.stringify(runView(dir, { redactor }).files)).not.toContain('outside');
 });
 
+it('follows no link in the folder of a step', async () => {
+  const it = project({
+    'outside.txt': 'outside of the run',
+    'pipeline.yaml': "version: 1\nname: t\nsteps:\n  - { id: a, shell: { run: 'echo said' } }\n",
+  });
+  const { dir } = await it.run();
+  expect(stepAt(runView(dir), 'a').detail.logs).toMatchObject([{ text: 'said\n' }]);
+  rmSync(join(dir, '.steps/a/stdout.log'));
+  symlinkSync(join(it.dir, 'outside.txt'), join(dir, '.steps/a/stdout.log'));
+  expect(stepAt(runView(dir), 'a').detail.logs).toEqual([]);
+});
+
 it('has all items of a long loop, by number, with what became of each', async () => {
   const view = runView((await longRun(120)).dir);
   const { steps, counts } = stepAt(view, 'look');

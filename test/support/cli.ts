@@ -143,7 +143,10 @@ export function isAlive(pid: number): boolean {
 
 /** What `diff -r` says about two run folders; '' when what they publish is the same. */
 export function difference(one: string, other: string): string {
-  const own = ['run.json', 'events.ndjson', 'report.html', '.steps', '.lock', 'pipeline.log'].flatMap((name) => ['-x', name]);
+  const own = ['run.json', 'events.ndjson', 'report.html', '.steps', '.lock', 'pipeline.log'].flatMap((name) => [
+    '-x',
+    name,
+  ]);
   const ran = spawnSync('diff', ['-r', ...own, one, other], { encoding: 'utf8' });
   if (ran.status === 0 || ran.status === 1) return ran.stdout;
   throw new Error(ran.stderr);

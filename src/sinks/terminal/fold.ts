@@ -8,6 +8,7 @@ import { isRoutine } from '../../core/reasons.js';
 import { counted, duration, tokenCount } from '../../core/words.js';
 import {
   addUse,
+  type Became,
   begin,
   beginLoop,
   itemsAround,
@@ -39,6 +40,7 @@ export function fold(progress: Progress, event: Recorded): readonly Told[] {
         form: 'aside',
         joint: ' ',
         text: `round ${event.count}`,
+        opens: `${event.path}/${event.count - 1}`,
       };
       return [event.count > 1 ? round : { ...round, forPerson: true }];
     }
@@ -86,15 +88,15 @@ export function fold(progress: Progress, event: Recorded): readonly Told[] {
     case 'step_done':
       return doneLines(progress, event);
     case 'step_reused':
-      return quietInItems('=', 'info', event.path, 'reused', () => settle(progress, event.path, 'reused'));
+      return quietInItems('=', 'info', event.path, 'reused', 'reused');
     case 'step_skipped': {
       const { path } = event;
       const wasOpen = groups.has(path) || items.has(path);
       const text = `${wasOpen ? 'stopped' : 'skipped'}: ${plainText(event.reason)}`;
       const isSaid = progress.stopped.delete(path) || isRoutine(event.reason) || progress.endings.has(path);
       const lines = wasOpen
-        ? quietInItems('■', 'warn', path, text, () => settle(progress, path, 'other'))
-        : quietInItems('-', 'dim', path, text, () => settle(progress, path, 'other'));
+        ? quietInItems('■', 'warn', path, text, 'other')
+        : quietInItems('-', 'dim', path, text, 'other');
       return isSaid ? [] : lines;
     }
     case 'step_failed': {
@@ -111,7 +113,7 @@ export function fold(progress: Progress, event: Recorded): readonly Told[] {
       return leaving('…', 'warn', event.path, waitsFor(event.ask));
     case 'step_stopped': {
       const text = `stopped: ${plainText(firstLine(event.fault.message))}`;
-      const lines = quietInItems('■', 'warn', event.path, text, () => settle(progress, event.path, 'other'));
+      const lines = quietInItems('■', 'warn', event.path, text, 'other');
       progress.stopped.add(event.path);
       return lines;
     }
@@ -139,11 +141,11 @@ export function fold(progress: Progress, event: Recorded): readonly Told[] {
     tone: Told['tone'],
     path: StepPath,
     text: string,
-    forget: () => void,
+    became: Became,
   ): readonly Told[] {
     const line = settled(mark, tone, path, text);
     const isQuiet = itemsAround(progress, path) !== undefined;
-    forget();
+    settle(progress, path, became);
     return isQuiet ? [] : [line];
   }
 }

@@ -160,8 +160,11 @@ export function setSubject(step: OpenStep, text: string): void {
   set(step, { subject: cutTo(plainText(text), MOST_SUBJECT_COLUMNS) });
 }
 
+/** `other`: skipped, stopped, waiting, or it ended the run. */
+export type Became = 'done' | 'reused' | 'failed' | 'other';
+
 /** It is forgotten; what it came to stays in the counts. */
-export function settle(progress: Progress, path: StepPath, became: 'done' | 'reused' | 'failed' | 'other'): void {
+export function settle(progress: Progress, path: StepPath, became: Became): void {
   const isLeaf = !progress.groups.has(path) && !progress.items.has(path);
   progress.steps.delete(path);
   progress.groups.delete(path);

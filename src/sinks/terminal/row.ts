@@ -1,5 +1,5 @@
 /** A step as a row for a person: its name on the left, what it used on the right, as much of both as the terminal has room for. */
-import { tokenCount, tokens, usd } from '../../core/words.js';
+import { counted, tokenCount, tokens, usd } from '../../core/words.js';
 import { endOf, fitted, flushRight, type Line, padded, type Span, span, type Tone, widthOf } from './line.js';
 import type { Figures } from './told.js';
 
@@ -28,6 +28,8 @@ export interface Layout {
 const MOST_COLUMNS = 120;
 const WIDE = 88;
 const MEDIUM = 60;
+/** Below it no cost is shown. */
+const COSTLY = 48;
 const SMALL = 34;
 const MOST_NAME = 20;
 const LEAST_WORDS = 6;
@@ -64,20 +66,16 @@ function figureColumns(figures: Figures, time: string, columns: number): Span[] 
   if (columns < MEDIUM) {
     const brief = [
       ...(count > 0 && columns >= SMALL ? [tokens(count)] : []),
-      ...(cost === '' || columns < MEDIUM - 12 ? [] : [cost]),
+      ...(columns < COSTLY ? [] : [cost]),
       time,
     ];
     const text = brief.filter((part) => part !== '').join('  ');
     return text === '' ? [] : [span(text, 'dim')];
   }
   const often =
-    flushRight(rounds > 0 ? briefly(rounds, 'round') : '', 10) + flushRight(tools > 0 ? briefly(tools, 'tool') : '', 9);
+    flushRight(rounds > 0 ? counted(rounds, 'round') : '', 10) + flushRight(tools > 0 ? counted(tools, 'tool') : '', 9);
   const use = flushRight(count > 0 ? tokenCount(count) : '', 13) + flushRight(cost, 9) + flushRight(time, 12);
   // What is empty on the left is room for what stands before it.
   const text = `${columns < WIDE ? '' : often}${use}`.trimStart();
   return text === '' ? [] : [span(text, 'dim')];
-}
-
-function briefly(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

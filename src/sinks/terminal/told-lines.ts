@@ -26,16 +26,10 @@ export function toldLines(progress: Progress): ToldLines {
       // An item says its loop's name itself.
       const isNamed = parent === around || parent === '' || progress.items.has(parent);
       const heads = isNamed ? [] : headOf(parent, progress, layout);
-      around = parent;
-      if (told.mark === '↻' && told.form === 'aside') around = roundOf(told);
+      around = told.opens ?? parent;
       return [...heads, ...oneTold(told, layout)];
     },
   };
-
-  /** The steps of the round stand below the line that says it. */
-  function roundOf({ path, text }: Told): StepPath {
-    return `${path}/${Number(text.replace('round ', '')) - 1}`;
-  }
 }
 
 function headOf(path: StepPath, { groups, items }: Progress, layout: Layout): Line[] {
@@ -88,10 +82,7 @@ function broken(start: readonly Span[], text: string, tone: Told['tone'], layout
   const shown = lines.slice(0, most);
   return shown.map((line, at) => {
     const isCut = at === most - 1 && lines.length > most;
-    const here = fitted(
-      [...(at === 0 ? start : [span(' '.repeat(hang))]), span(isCut ? `${line} …` : line, tone)],
-      layout.columns,
-    );
-    return here;
+    const begun = at === 0 ? start : [span(' '.repeat(hang))];
+    return fitted([...begun, span(isCut ? `${line} …` : line, tone)], layout.columns);
   });
 }

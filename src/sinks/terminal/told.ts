@@ -20,6 +20,8 @@ export interface Told {
   readonly ms?: number;
   /** Of a loop or a group: what the steps in it have used. Only where there is a person. */
   readonly within?: Figures;
+  /** Of a round: the steps in it, which are told below this line, stand in this path. */
+  readonly opens?: StepPath;
   /** Further steps of which the same is said. */
   readonly also?: readonly StepPath[];
   /** Only where there is a person: elsewhere the lines of the steps say it. */

@@ -1,5 +1,5 @@
 /** The last lines of a run that goes on: time, steps, tokens with their limit, cost, and what a loop will still take. */
-import { duration, tokens, usd } from '../../core/words.js';
+import { counted, duration, roundTokens, tokens, usd } from '../../core/words.js';
 import { forecast } from './forecast.js';
 import { knownSteps } from './known-steps.js';
 import { fitted, type Line, type Span, span, widthOf } from './line.js';
@@ -37,9 +37,7 @@ function timePart({ since = 0, limits }: Progress, now: number): Span[] {
 function stepsPart(progress: Progress): Span[] {
   const { settled, failed } = progress;
   const known = knownSteps(progress);
-  const of = known
-    ? `${settled}/${known.count}${known.isLeast ? '+' : ''} steps`
-    : `${settled} ${settled === 1 ? 'step' : 'steps'}`;
+  const of = known ? `${settled}/${known.count}${known.isLeast ? '+' : ''} steps` : counted(settled, 'step');
   return [span(of), ...(failed > 0 ? [span(` ${failed} failed`, 'bad')] : [])];
 }
 
@@ -48,7 +46,7 @@ function usePart({ tokens: known, estimatedTokens, usd: dollars, limits }: Progr
   if (used === 0 && dollars === 0) return [];
   const about = estimatedTokens > 0 ? '~' : '';
   const most = limits.tokens !== undefined && Number.isFinite(limits.tokens) ? limits.tokens : undefined;
-  const text = `${about}${tokens(used)}${most === undefined ? '' : `/${short(most)}`} tokens`;
+  const text = `${about}${tokens(used)}${most === undefined ? '' : `/${roundTokens(most)}`} tokens`;
   const cost =
     dollars > 0
       ? [[span(`${usd(dollars)}${limits.usd === undefined ? '' : `/${usd(limits.usd)}`}`, near(dollars, limits.usd))]]
@@ -71,10 +69,6 @@ function roughly(ms: number): string {
   if (ms < 10_000) return duration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000);
   if (ms < 90_000) return duration(Math.ceil(ms / 5_000) * 5_000);
   return duration(Math.ceil(ms / 60_000) * 60_000);
-}
-
-function short(count: number): string {
-  return tokens(count).replace(/\.0+(?=[kM]$)/, '');
 }
 
 function near(used: number, most: number | undefined): Span['tone'] {
