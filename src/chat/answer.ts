@@ -31,7 +31,7 @@ export interface ChatScreen {
   /** The words that came are whole: what comes next begins a line. */
   end(): void;
   /** Of the terminal that `print` goes to; undefined where nothing breaks lines. */
-  columns?(): number | undefined;
+  columns(): number | undefined;
 }
 
 export interface Voice {

@@ -154,13 +154,13 @@ export function createChat(parts: ChatParts, first: Session): Chat {
         screen.print(helpText());
         break;
       case 'skills':
-        screen.print(skillsText(parts.skills(), screen.columns?.()));
+        screen.print(skillsText(parts.skills(), screen.columns()));
         break;
       case 'tools':
         screen.print(
           toolsText(
             toolsNow().map(({ spec }) => spec),
-            screen.columns?.(),
+            screen.columns(),
           ),
         );
         break;

@@ -28,7 +28,7 @@ const SPAWN = {
 };
 
 /** @param columns of the terminal; undefined where nothing breaks lines */
-export function skillsText(skills: readonly Skill[], columns?: number): string {
+export function skillsText(skills: readonly Skill[], columns: number | undefined): string {
   if (skills.length === 0) return 'no skills';
   const width = Math.max(...skills.map(({ name }) => name.length));
   return skills
@@ -43,7 +43,7 @@ export function skillsText(skills: readonly Skill[], columns?: number): string {
 /** @param columns as in `skillsText` */
 export function toolsText(
   tools: readonly { readonly name: string; readonly description: string }[],
-  columns?: number,
+  columns: number | undefined,
 ): string {
   const all = [...tools, SPAWN];
   const width = Math.max(...all.map(({ name }) => name.length));

@@ -13,6 +13,7 @@ import { askedLines } from './asked.js';
 import type { FailedStep } from './failed-steps.js';
 import { failureLines } from './failure.js';
 import { resumeLine, type SameOptions } from './go-on.js';
+import { labelled } from './labels.js';
 import type { MadeFiles } from './made-files.js';
 import { here } from './output.js';
 import { nameOfRun } from './run-steps.js';
@@ -38,11 +39,11 @@ export function closingLines(
   } else if (report.message !== '') lines.push(...messageOf(report, failed).split('\n').map(plainText));
   if (report.status === 'partial' || report.status === 'failed') lines.push(...failedLines(report, failed));
   lines.push(...madeLines(report.dir, made), ...openLines(report.dir));
-  if (report.fault?.hint) lines.push(plainText(`  try  ${report.fault.hint}`));
+  if (report.fault?.hint) lines.push(labelled('try', plainText(report.fault.hint)));
   if (report.status !== 'done' && report.status !== 'refused') {
     const resume = resumeLine(nameOfRun(report.dir), options);
-    lines.push(`  go on  ${resume}`);
-    if (needsRounds(report.fault)) lines.push(`  go on in the same conversation  ${resume} --rounds +10`);
+    lines.push(labelled('go on', resume));
+    if (needsRounds(report.fault)) lines.push(labelled('go on in the same conversation', `${resume} --rounds +10`));
   }
   return lines;
 }
@@ -59,7 +60,7 @@ function failedLines(
 ): string[] {
   const [first] = failed;
   if (!first) return [];
-  const look = (path: string) => `  look   pipeline show ${shellWord(nameOfRun(dir))} ${shellWord(path)}`;
+  const look = (path: string) => labelled('look', `pipeline show ${shellWord(nameOfRun(dir))} ${shellWord(path)}`);
   const shown = failed.slice(0, MOST_FAILED);
   // The message of a failed run is mostly that of its first failure.
   const isSaid = status === 'failed' && message.includes(headOf(first));
@@ -74,8 +75,8 @@ function headOf({ message }: FailedStep): string {
 
 /** Where there is a report of it. */
 function openLines(dir: string): string[] {
-  if (!existsSync(join(dir, 'report.html'))) return [];
-  return [`  open   pipeline open ${shellWord(nameOfRun(dir))}`];
+  if (!existsSync(runDirAt(dir).report)) return [];
+  return [labelled('open', `pipeline open ${shellWord(nameOfRun(dir))}`)];
 }
 
 /** The newest first: what comes last is mostly what was asked for. */
@@ -83,7 +84,7 @@ function madeLines(dir: string, { newest, count }: MadeFiles): string[] {
   if (count === 0) return [];
   const names = [...newest].reverse().map(plainText).join(', ');
   const more = count > newest.length ? ` and ${count - newest.length} more` : '';
-  return [`  files  ${names}${more}  in ${plainText(here(dir))}`];
+  return [labelled('files', `${names}${more}  in ${plainText(here(dir))}`)];
 }
 
 /** So many failed steps are named. */
@@ -97,7 +98,7 @@ function gateLines(gate: AskedGate, dir: string): string[] {
   return [
     `  ${path} asks:`,
     ...asked.map((line) => `    ${line}`.trimEnd()),
-    `  choices: ${choices.map(plainText).join(', ')}`,
-    `  answer ${approveLine(nameOfRun(dir), gate)}`,
+    labelled('choices:', choices.map(plainText).join(', ')),
+    labelled('answer', approveLine(nameOfRun(dir), gate)),
   ];
 }

@@ -3,6 +3,7 @@ import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUNDLED_SKILLS } from '../bundled-skills.js';
 import { idsOf } from '../core/step-path.js';
+import { runDirAt } from '../engine/run-dir.js';
 import { findProject, runsDirOf } from '../load/project.js';
 import { skillNames } from '../load/skill-names.js';
 
@@ -34,7 +35,7 @@ export async function stepsOf(run: string, cwd: string): Promise<string[]> {
   const dir = places.find(isRun);
   if (dir === undefined) return [];
   const { firstRecord } = await import('../engine/journal.js');
-  const first = firstRecord(join(dir, 'events.ndjson'));
+  const first = firstRecord(runDirAt(dir).journal);
   const ids = first?.type === 'run_started' ? first.steps.map(({ id }) => id) : [];
   const paths = stepFolders(join(dir, '.steps'), '');
   return [...new Set([...ids, ...paths.map(idsOf), ...paths])].slice(0, MOST_NAMES);
@@ -49,7 +50,8 @@ function stepFolders(root: string, path: string): string[] {
 }
 
 function isRun(dir: string): boolean {
-  return existsSync(join(dir, 'run.json')) || existsSync(join(dir, 'events.ndjson'));
+  const { runJson, journal } = runDirAt(dir);
+  return existsSync(runJson) || existsSync(journal);
 }
 
 /** Without links, and without what begins with a dot. */

@@ -5,11 +5,13 @@ import { cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { FailedStep } from './failed-steps.js';
+import { labelled } from './labels.js';
 import { here } from './output.js';
 import { table } from './table.js';
 
 const MOST_PROBLEMS = 8;
 const MOST_CELL = 48;
+const MOST_SAID = 160;
 
 /** @param said before: what stands there is not said again */
 export function failureLines(dir: string, { path, at, problems = [] }: FailedStep, said: string): string[] {
@@ -19,14 +21,14 @@ export function failureLines(dir: string, { path, at, problems = [] }: FailedSte
     (one) => (fs.statSync(one, { throwIfNoEntry: false })?.size ?? 0) > 0,
   );
   return [
-    ...(at ? [`  at     ${path}  ${plainText(here(at.file))}:${at.line}:${at.column}`] : []),
-    ...(words === undefined || said.includes('last words') ? [] : [`  said   ${cutTo(plainText(words), MOST_SAID)}`]),
+    ...(at ? [labelled('at', `${path}  ${plainText(here(at.file))}:${at.line}:${at.column}`)] : []),
+    ...(words === undefined || said.includes('last words')
+      ? []
+      : [labelled('said', cutTo(plainText(words), MOST_SAID))]),
     ...problemLines(problems),
-    ...(file === undefined || said.includes(file) ? [] : [`  see    ${plainText(here(file))}`]),
+    ...(file === undefined || said.includes(file) ? [] : [labelled('see', plainText(here(file)))]),
   ];
 }
-
-const MOST_SAID = 160;
 
 /** What the schema says against the answer: where, what was expected, what came. */
 function problemLines(problems: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+/** pipeline graph: a skill's steps as a tree, a drawing or data; of a run with what became of each. */
 import { Fault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';

@@ -1,8 +1,8 @@
 /** What a step was told and said, in order: its conversation from the transcript, its output from the logs of its process. */
-import { join } from 'node:path';
 import { type Line, parseLine } from '../agent/transcript.js';
 import type { Message, ToolCall } from '../core/model.js';
 import { type GrowingFile, growingFile } from '../engine/growing-file.js';
+import { stepDirAt } from '../engine/run-dir.js';
 
 /** A piece of an attempt at a step. */
 export type Content =
@@ -38,16 +38,13 @@ export interface AttemptContent {
  * @param after its conversation begins with so many rounds of the attempt before it, which were shown there
  */
 export function attemptContent(folder: () => string | undefined, after: number): AttemptContent {
-  const fileIn = (name: string) =>
+  const fileOf = (name: 'transcript' | 'stdout' | 'stderr') =>
     growingFile(() => {
       const dir = folder();
-      return dir === undefined ? undefined : join(dir, name);
+      return dir === undefined ? undefined : stepDirAt(dir)[name];
     });
-  const conversation = conversationIn(fileIn('transcript.ndjson'), after);
-  const outputs = (['stdout', 'stderr'] as const).map((from) => ({
-    from,
-    file: fileIn(`${from}.log`),
-  }));
+  const conversation = conversationIn(fileOf('transcript'), after);
+  const outputs = (['stdout', 'stderr'] as const).map((from) => ({ from, file: fileOf(from) }));
   const printed = (isOver: boolean) =>
     outputs.flatMap(({ from, file }): Content[] => {
       const text = textIn(file, isOver);

@@ -1,3 +1,4 @@
+/** The folder of the run that a person named, or why there is none. */
 import { Fault } from '../core/faults.js';
 import { allRuns, findRun } from '../engine/find-run.js';
 import { runsDirOf } from '../load/project.js';

@@ -1,8 +1,8 @@
 /** pipeline open: the report of a run, in the browser; where there is none, its path. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { lockHolder } from '../engine/lock.js';
+import { runDirAt } from '../engine/run-dir.js';
 import { openOnDesktop } from '../machine.js';
 import { namedRun } from './named-run.js';
 import { printJson, printResult, say } from './output.js';
@@ -13,7 +13,7 @@ export async function openCommand(
   options: { readonly print?: boolean; readonly json?: boolean },
 ): Promise<void> {
   const dir = namedRun(name);
-  const report = join(dir, 'report.html');
+  const { report } = runDirAt(dir);
   const run = nameOfRun(dir);
   if (!existsSync(report)) throw noReport(run, dir);
   const opened = options.print ? undefined : await openOnDesktop(report, process.env);

@@ -6,6 +6,7 @@ import { worstCase } from '../forecast/worst-case.js';
 import { problemsText } from '../load/report.js';
 import type { ModelChoice, RunStart } from '../request.js';
 import type { Ran } from './closing.js';
+import { LABEL_COLUMNS, labelOf } from './labels.js';
 import { here } from './output.js';
 import { worstCaseText } from './worst-case.js';
 import { hanging } from './wrapped.js';
@@ -65,7 +66,7 @@ function callsText(now: number, all: number): string {
 export function forPerson(lines: readonly string[], color: boolean, columns: number | undefined): string {
   return lines
     .map((line, at) => {
-      const label = LABEL.exec(line)?.[0] ?? '';
+      const label = labelOf(line);
       const rest = line.slice(label.length);
       // In a column of their own where nobody takes the lines for others than these.
       const start = label !== '' && columns !== undefined ? label.padEnd(LABEL_COLUMNS) : label;
@@ -75,9 +76,6 @@ export function forPerson(lines: readonly string[], color: boolean, columns: num
     .join('\n');
 }
 
-const LABEL = /^ {2}(?:at|said|see|look|try|files|open|answer|choices:|go on(?: in the same conversation)?) +/;
-
-const LABEL_COLUMNS = '  go on  '.length;
 /** The head of a table. */
 const HEAD = /^ {4}answer +(?:expected|what is wrong)/;
 

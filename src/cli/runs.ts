@@ -1,3 +1,4 @@
+/** pipeline runs: the runs of this project, those with the newest activity first. */
 import { cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
 import { costOfCalls, duration, tokensBriefly } from '../core/words.js';

@@ -33,6 +33,21 @@ export function askedGate(ask: Json): AskedGate | undefined {
   return { path, ask: typeof question === 'string' ? question : '', choices: textsOf(ask.choices) };
 }
 
+/** What was decided at a gate, by a person or as the author said for when nobody is there. */
+export interface DecidedGate {
+  readonly choice: string;
+  readonly comment: string;
+}
+
+const DECIDED = ['at', 'by', 'choice', 'comment'];
+
+/** From the output of a step; undefined if it is not that of a gate, which no event says. */
+export function decidedGate(output: Json): DecidedGate | undefined {
+  if (!isObject(output) || Object.keys(output).sort().join() !== DECIDED.join()) return undefined;
+  const { choice, comment } = output;
+  return typeof choice === 'string' && typeof comment === 'string' ? { choice, comment } : undefined;
+}
+
 /** What a person types to answer it. */
 export function approveLine(run: string, { path, choices }: Pick<AskedGate, 'path' | 'choices'>): string {
   return `pipeline approve ${[run, path, '--choice', choices[0] ?? ''].map(shellWord).join(' ')}`;

@@ -9,6 +9,7 @@ export interface RunDir {
   readonly dir: string;
   readonly journal: string;
   readonly runJson: string;
+  readonly report: string;
   readonly lock: string;
   readonly blobs: string;
   /** Journals of the runs that this one was forked from, the oldest first by name. */
@@ -32,6 +33,7 @@ export function runDirAt(dir: string): RunDir {
     dir,
     journal: join(dir, 'events.ndjson'),
     runJson: join(dir, 'run.json'),
+    report: join(dir, 'report.html'),
     lock: join(dir, '.lock'),
     blobs: join(steps, '.blobs'),
     origins: join(steps, '.origins'),
@@ -39,7 +41,8 @@ export function runDirAt(dir: string): RunDir {
   };
 }
 
-function stepDirAt(dir: string): StepDir {
+/** @param dir of a step, or of an earlier attempt at it */
+export function stepDirAt(dir: string): StepDir {
   return {
     dir,
     work: join(dir, 'work'),

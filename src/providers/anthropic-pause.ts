@@ -19,27 +19,25 @@ export async function wholeTurn(
   label: string,
   ask: (request: ModelRequest) => Promise<Part>,
 ): Promise<ModelReply> {
-  const parts: Part[] = [];
+  const before: Part[] = [];
   const said: Message[] = [];
   for (;;) {
     const part = await ask(said.length === 0 ? request : { ...request, messages: [...request.messages, ...said] });
-    parts.push(part);
     const { reply, paused } = part;
-    if (!paused) return joined(parts);
-    if (paused.length === 0 || parts.length > MOST_PAUSES) throw endless(label, parts.length);
+    if (!paused) return before.length === 0 ? reply : joined(before, reply);
+    before.push(part);
+    if (paused.length === 0 || before.length > MOST_PAUSES) throw endless(label, before.length);
     said.push({ role: 'assistant', text: reply.text, calls: [], blocks: paused });
   }
 }
 
-function joined(parts: readonly Part[]): ModelReply {
-  const last = parts.at(-1)?.reply as ModelReply;
-  if (parts.length === 1) return last;
+function joined(before: readonly Part[], last: ModelReply): ModelReply {
   const { blocks: _blocks, reasoning: _reasoning, usage: _usage, ...rest } = last;
-  const replies = parts.map(({ reply }) => reply);
+  const replies = [...before.map(({ reply }) => reply), last];
   const text = replies.map((reply) => reply.text).join('');
   const reasoning = replies.map((reply) => reply.reasoning ?? '').join('');
   const usage = sumOf(replies.map((reply) => reply.usage));
-  const blocks = parts.flatMap(({ reply, paused }) => paused ?? reply.blocks ?? plainBlocks(reply));
+  const blocks = [...before.flatMap(({ paused }) => paused ?? []), ...(last.blocks ?? plainBlocks(last))];
   return {
     ...rest,
     text,

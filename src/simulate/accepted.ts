@@ -21,6 +21,8 @@ const CHANCES = [0, 0.3, 0.6, 0.85];
 const ENDING = 0.25;
 /** How often an answer is given that only its schema allows, where asserts look at it. */
 const MISSING = 0.1;
+/** How odd its texts are then. */
+const ODD = 0.3;
 
 export interface Accepting {
   readonly context: StepContext | undefined;
@@ -39,7 +41,7 @@ export async function acceptedValue(
 ): Promise<Json> {
   const isJudged = (context?.step.assert.length ?? 0) > 0;
   const mayMiss = isJudged && draw.rarely(MISSING, 2) === 1;
-  if (mayMiss) return drawValue(schema, draw, NO_POOL);
+  if (mayMiss) return drawValue(schema, { ...draw, pick: (_aspect, count) => draw.rarely(ODD, count) }, NO_POOL);
   const mayEnd = ends.length > 0 && draw.rarely(ENDING, 2) === 1;
   const first = drawValue(schema, draw, pool);
   if (!context) return first;

@@ -21,6 +21,8 @@ const MAX_VALUES = 400;
 const LONG_CHARACTERS = 3_000;
 const MOST_ITEMS = 24;
 const SEVERAL = 6;
+/** Of what a pattern allows: beyond the first few, which others know. */
+const FAR = 11;
 /** Where items must differ. */
 const MORE_TRIES = 8;
 /** Branches of control are worth more tries than odd texts. */
@@ -221,7 +223,8 @@ function textFor(
   const kind = draw.pick('value', 5);
   switch (kind) {
     case 1:
-      return fits('') ? '' : plain;
+      // The same as the first of a list, where texts must not be empty.
+      return fits('') ? '' : plainText(flat, least, most, 0);
     case 2: {
       const one = fitting.length > 0 ? fitting[draw.rarely(1, fitting.length + 1) % fitting.length] : undefined;
       return one ?? plain;
@@ -230,7 +233,7 @@ function textFor(
       const long = 'long '
         .repeat(Math.ceil(Math.min(most, LONG_CHARACTERS) / 5))
         .slice(0, Math.min(most, LONG_CHARACTERS));
-      return fits(long) ? long : plain;
+      return fits(long) ? long : plainText(flat, least, most, FAR);
     }
     case 4: {
       const hostile = HOSTILE[draw.rarely(1, HOSTILE.length + 1) % HOSTILE.length] ?? '';

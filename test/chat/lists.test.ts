@@ -25,5 +25,5 @@ it('stay within the lines of the terminal, the mode of a skill included, whateve
     expect(lines.filter((line) => columnsOf(line) >= columns)).toEqual([]);
     expect(lines[1]).toMatch(/^\/longer {2}word .*… \[pipeline\]$/);
   }
-  expect(skillsText(SKILLS)).toMatch(/^\/b {7}First\.$/m);
+  expect(skillsText(SKILLS, undefined)).toMatch(/^\/b {7}First\.$/m);
 });

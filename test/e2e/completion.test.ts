@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLI, type Workspace, workspace } from '../support/cli.js';
 import { HAS_TMUX, terminal } from '../support/terminal.js';
 
@@ -56,13 +56,11 @@ const fish: Complete = (at, words) => {
   return ran(at, 'fish', ['--no-config', '-c', script, line]).map((one) => one.split('\t')[0] ?? '');
 };
 
-it.each([
-  ['bash', bash, true],
-  ['fish', fish, HAS_FISH],
-] as const)(
-  '%s completes commands, options and their choices, skills, runs, steps, files',
-  async (_name, complete, isThere) => {
-    if (!isThere) return;
+describe.each([
+  { shell: 'bash', complete: bash, isThere: true },
+  { shell: 'fish', complete: fish, isThere: HAS_FISH },
+])('$shell', ({ complete, isThere }) => {
+  it.runIf(isThere)('completes commands, options and their choices, skills, runs, steps, files', async () => {
     const at = await place();
     expect(complete(at, ['expl'])).toEqual(['explain']);
     expect(complete(at, ['runs', 'p'])).toContain('prune');
@@ -77,8 +75,8 @@ it.each([
     expect(complete(at, ['resume', 't/q', '--from', 'f'])).toEqual(['first']);
     expect(complete(at, ['run', 'pipe'])).toEqual(['pipeline.yaml']);
     expect(complete(at, ['logs', 'nowhere/run', ''])).toEqual([]);
-  },
-);
+  });
+});
 
 it('bash quotes a name with a blank, and completes behind the = that it takes apart', async () => {
   const at = await place();

@@ -87,7 +87,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('runs: done, failed, invalid, waiting, resumed, forked, answered, stopped, and what they left', async () => {
+it('a run that is done, failed, invalid, waiting, resumed, forked, answered, stopped exits as the page says, with a document', async () => {
   await sample('RunDocument', ['run', 'pipeline.yaml', 'q']);
   await sample('RunDocument', ['run', 'fails.yaml', 'q'], 1);
   await sample('RunDocument', ['run', 'wrong.yaml', 'q'], 2);
@@ -119,7 +119,7 @@ it('runs: done, failed, invalid, waiting, resumed, forked, answered, stopped, an
   for (const json of stdout.trimEnd().split('\n')) samples.push({ of: 'pipeline logs -f', type: 'LogEntry', json });
 }, 240_000);
 
-it('skills: listed, shown, checked, tested, drawn, simulated, begun, fetched', async () => {
+it('a skill that is listed, shown, checked, tested, drawn, simulated, begun, fetched is told as a document', async () => {
   await sample('ListDocument', ['list']);
   await sample('SkillDocument', ['show', 'idea-spark']);
   await sample('GraphDocument', ['graph', 'idea-spark']);
@@ -147,7 +147,7 @@ it('skills: listed, shown, checked, tested, drawn, simulated, begun, fetched', a
   await sample('SkillsRemoveDocument', ['skills', 'remove', 'far', '--yes']);
 }, 240_000);
 
-it('the machine, its models, the chat and the pages', async () => {
+it('the machine, its models, the chat and the pages are told as documents', async () => {
   await sample('DoctorDocument', ['doctor', '--no-detect']);
   await sample('ConfigDocument', ['config']);
   await sample('ModelsDocument', ['models', '--no-detect']);

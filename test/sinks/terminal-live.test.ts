@@ -7,52 +7,26 @@ import { checkPipeline } from '../../src/run.js';
 import { fold } from '../../src/sinks/terminal/fold.js';
 import { newProgress } from '../../src/sinks/terminal/progress.js';
 import { type TerminalSink, terminalSink } from '../../src/sinks/terminal.js';
+import * as facts from '../support/facts.js';
 import { project } from '../support/project.js';
 import { type VirtualScreen, virtualScreen } from '../support/virtual-screen.js';
 
-const begun = (
-  path: string,
-  key = 'k',
-  title = path.split('/').findLast((id) => !/^\d+$/.test(id)) ?? path,
-): RunEvent => ({
-  type: 'step_started',
-  path,
-  title,
-  key,
-  parts: {},
-  attempt: 1,
-  because: '',
-});
-const done = (path: string, key = 'k'): RunEvent => ({
-  type: 'step_done',
-  path,
-  key,
-  output: null,
-  artifacts: [],
-  ms: 90,
-});
-const failed = (path: string, message = 'no'): RunEvent => ({
-  type: 'step_failed',
-  path,
-  fault: { code: 'step.assert', message },
-  ms: 0,
-});
+const begun = (path: string, key = 'k', title = path.split('/').findLast((id) => !/^\d+$/.test(id)) ?? path) =>
+  facts.began(path, { key, title });
+const done = (path: string, key = 'k') => facts.done(path, { key, ms: 90 });
+const failed = (path: string, message = 'no') =>
+  facts.failed(path, 'step.assert', { fault: { code: 'step.assert', message } });
 const loop = (path: string, count: number, of: 'items' | 'rounds' = 'items'): RunEvent => ({
   type: 'loop',
   path,
   of,
   count,
 });
-const round = (path: string, number: number, tokens: number, usd?: number): RunEvent => ({
-  type: 'round',
-  path,
-  round: number,
-  calls: [],
-  usage: { inputTokens: tokens, outputTokens: 0, cachedTokens: 0 },
-  model: 'm',
-  ms: 1,
-  ...(usd === undefined ? {} : { usd }),
-});
+const round = (path: string, number: number, tokens: number, usd?: number) =>
+  facts.round(path, number, {
+    usage: { inputTokens: tokens, outputTokens: 0, cachedTokens: 0 },
+    ...(usd === undefined ? {} : { usd }),
+  });
 
 interface Shown {
   readonly screen: VirtualScreen;
@@ -169,15 +143,7 @@ steps:
     const { write, seen } = shown();
     write(loop('f', 10));
     for (let at = 0; at < 3; at++) {
-      const reused: RunEvent = {
-        type: 'step_reused',
-        path: `f/${at}`,
-        from: `f/${at}`,
-        key: 'k',
-        output: null,
-        artifacts: [],
-      };
-      write(reused);
+      write(facts.reused(`f/${at}`));
     }
     write(begun('f/3'), done('f/3'), begun('f/4'), done('f/4'));
     expect(seen().at(-1)).not.toContain('left in');

@@ -4,32 +4,13 @@ import type { Recorded, RunEvent } from '../../src/core/events.js';
 import { plainText } from '../../src/core/plain-text.js';
 import type { Screen } from '../../src/sinks/terminal/screen.js';
 import { terminalSink } from '../../src/sinks/terminal.js';
+import * as facts from '../support/facts.js';
 import { project } from '../support/project.js';
 
 const fault = (message: string) => ({ code: 'step.assert', message }) as const;
-const begun = (path: string, key = 'k', title = path): RunEvent => ({
-  type: 'step_started',
-  path,
-  title,
-  key,
-  parts: {},
-  attempt: 1,
-  because: '',
-});
-const done = (path: string, key = 'k'): RunEvent => ({
-  type: 'step_done',
-  path,
-  key,
-  output: null,
-  artifacts: [],
-  ms: 1_000,
-});
-const failed = (path: string, message: string): RunEvent => ({
-  type: 'step_failed',
-  path,
-  fault: fault(message),
-  ms: 0,
-});
+const begun = (path: string, key = 'k', title = path) => facts.began(path, { key, title });
+const done = (path: string, key = 'k') => facts.done(path, { key, ms: 1_000 });
+const failed = (path: string, message: string) => facts.failed(path, 'step.assert', { fault: fault(message) });
 
 function shown(events: readonly RunEvent[], screen: Partial<Screen> = {}): string[] {
   let text = '';

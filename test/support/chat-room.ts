@@ -44,6 +44,7 @@ export function room(provider: Provider, more: Partial<ChatRequest> = {}, answer
         note: put('note'),
         print: put('print'),
         end: () => undefined,
+        columns: () => undefined,
       },
       ...(answer
         ? {

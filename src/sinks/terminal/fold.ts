@@ -1,7 +1,7 @@
 /** Folds an event into what is known of a run, and says what of it is said for good. */
 import type { Recorded } from '../../core/events.js';
-import { askedGate } from '../../core/gate.js';
-import { isObject, type Json } from '../../core/json.js';
+import { askedGate, decidedGate } from '../../core/gate.js';
+import type { Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
 import { plainText } from '../../core/plain-text.js';
 import { isRoutine } from '../../core/reasons.js';
@@ -177,11 +177,10 @@ function doneLines(progress: Progress, event: Extract<Recorded, { type: 'step_do
   return [{ ...done, title, figures: choice === undefined ? figures : { ...figures, subject: choice } }];
 }
 
-/** The output of a gate, and of nothing else: what a person decided, or the author for when nobody is there. */
 function choiceIn(output: Json): string | undefined {
-  if (!isObject(output) || Object.keys(output).sort().join() !== 'at,by,choice,comment') return undefined;
-  const { choice, comment } = output;
-  if (typeof choice !== 'string' || typeof comment !== 'string') return undefined;
+  const decided = decidedGate(output);
+  if (!decided) return undefined;
+  const { choice, comment } = decided;
   return plainText(comment === '' ? choice : `${choice}: ${comment}`);
 }
 
