@@ -2,6 +2,12 @@
 import { anthropicProvider, openAiProvider } from 'pipeline';
 
 const [wire, ...id] = (process.env.MODEL ?? 'openai/gpt-5-mini').split('/');
+const variable = wire === 'anthropic' ? 'ANTHROPIC' : 'OPENAI';
+
+if (!process.env[`${variable}_API_KEY`] && !process.env[`${variable}_BASE_URL`]) {
+  console.error(`There is no key: set ${variable}_API_KEY, or ${variable}_BASE_URL for a server that needs none.`);
+  process.exit(3);
+}
 
 export const model = {
   model: id.join('/'),

@@ -32,4 +32,5 @@ const report = await runPipeline({
   env: process.env,
   adapters: { rate: createReactAdapter({ ...model, tools: [lengthOf] }) },
 });
-console.log(report.status, report.result);
+console.log(report.status, report.result ?? report.message);
+process.exitCode = report.exit;

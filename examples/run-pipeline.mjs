@@ -27,4 +27,5 @@ const report = await runPipeline({
   model: process.env.MODEL ?? 'sketch',
   sinks: [{ write: (event) => event.type === 'step_done' && console.log(`${event.path} is done`) }],
 });
-console.log(report.status, report.result);
+console.log(report.status, report.result ?? report.message);
+process.exitCode = report.exit;

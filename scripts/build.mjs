@@ -31,6 +31,8 @@ await esbuild.build({
   ...bundle.commonOf(root),
   entryPoints: { index: `${root}src/index.ts` },
   outdir: `${dist}lib`,
+  /** Node shows the source line of what is thrown and not caught. */
+  lineLimit: 160,
   chunkNames: 'part-[hash]',
   splitting: true,
   format: 'esm',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { precompileSource } from './precompile.mjs';
 
-/** Libraries that the source imports on demand, by the file they stand in; those that share classes stand together. */
+/** What the source imports on demand, by the file it stands in; libraries that share classes stand together. */
 export const PARTS = {
   ajv: ['ajv', 'ajv/dist/2020.js', 'ajv-formats'],
   dagre: ['@dagrejs/dagre'],
@@ -11,6 +11,7 @@ export const PARTS = {
   hono: ['hono', '@hono/node-server'],
   pinyin: ['pinyin-pro'],
   prices: ['@pydantic/genai-prices'],
+  report: ['./src/report/write'],
 };
 
 /** src/core/precompiled.ts is empty in the source; the bundle gets the meta-schemas as code, so that a check needs no Ajv. */
@@ -49,7 +50,7 @@ export const withoutEndpoints = {
   },
 };
 
-/** An import on demand of a library of `PARTS` requires the part. */
+/** An import on demand of what is in `PARTS` requires the part: with a code cache of its own, which no start reads. */
 export const apart = {
   name: 'apart',
   setup(build) {
@@ -60,11 +61,14 @@ export const apart = {
     build.onLoad({ filter: /./, namespace: 'apart' }, ({ path, pluginData: part }) => ({
       contents: `module.exports = require('./${part}.js')[${JSON.stringify(path)}];`,
     }));
+    build.onResolve({ filter: /^\.\/report\/write\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: PARTS.report[0], namespace: 'apart', pluginData: 'report' } : undefined,
+    );
     build.onResolve({ filter: /^\.\//, namespace: 'apart' }, ({ path }) => ({ path, external: true }));
   },
 };
 
-/** The entry point `part:<name>`: its libraries by their names. */
+/** The entry point `part:<name>`: what is in it by its names. */
 export const parts = (root) => ({
   name: 'parts',
   setup(build) {

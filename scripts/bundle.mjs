@@ -57,7 +57,7 @@ export async function bundleCommandLine(root, dist, plugins = []) {
   await build({
     ...forCommands,
     entryPoints: Object.fromEntries(Object.keys(PARTS).map((name) => [name, `part:${name}`])),
-    plugins: [parts(root)],
+    plugins: [parts(root), precompiled(root), apart],
   });
   for (const name of ['bundle', ...Object.keys(PARTS)]) toAscii(`${dist}${name}.js`);
   mkdirSync(dist, { recursive: true });

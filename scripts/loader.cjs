@@ -21,7 +21,9 @@ else {
   };
 
   const compiled = (name, filename, cachedData) => {
+    if (isSmall) setGrowth(USUAL_GROWTH);
     const script = new vm.Script(readFileSync(filename, 'latin1'), { filename, cachedData });
+    if (isSmall) setGrowth(1);
     scripts.set(name, script);
     return script.runInThisContext();
   };
@@ -48,9 +50,16 @@ else {
   };
 
   /* Space for new objects need not double again and again: a fifth less memory for many agents at once. V8 prints an error for a flag that it
-     does not know, and takes no code cache made under other flags: so only where it was tried, once what a start needs is loaded. */
+     does not know, and takes no code cache made under other flags: so only where it was tried, once what a start needs is loaded, and not
+     while a part is. */
   const START_MS = 200;
-  const keepSmall = () => require('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
+  const USUAL_GROWTH = 2;
+  let isSmall = false;
+  const setGrowth = (factor) => require('node:v8').setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  const keepSmall = () => {
+    isSmall = true;
+    setGrowth(1);
+  };
 
   const { main } = requirePart('./bundle.js');
   if (isBuild) module.exports = { main, scripts };

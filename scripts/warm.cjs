@@ -14,7 +14,7 @@ process.env.HOME = dir;
 process.stdout.write = () => true;
 process.stderr.write = () => true;
 
-/* A query in Chinese, an agent and a shell step: all parts are loaded. */
+/* A query in Chinese, an agent, shell steps, a loop, a document: all parts are loaded, and the report shows a little of everything. */
 const QUERY = '热身 warm up';
 mkdirSync('skills');
 writeFileSync(
@@ -28,6 +28,16 @@ steps:
     save: a.json
   - id: b
     shell: { run: 'echo "$X" > out.txt', env: { X: '\${{ steps.a.output.result }}' } }
+  - id: c
+    foreach: [1, 2]
+    needs: [a]
+    set: { n: '\${{ item }}', text: of a loop }
+  - id: d
+    needs: [a]
+    shell: { run: 'printf "# Warm\\n\\nA *document* with a [link](https://example.org).\\n" > out.md; echo said >&2' }
+  - id: e
+    needs: [c, d]
+    set: { list: [1, 2], deep: { a: b } }
 `,
 );
 

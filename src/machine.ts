@@ -1,4 +1,4 @@
-/** What this machine offers to runs, tried for real: programs, a sandbox. */
+/** What this machine offers, tried for real: programs, a sandbox, a desktop that opens files. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,6 +13,8 @@ import type { Provider } from './core/model.js';
 import type { Skill } from './core/plan.js';
 import { isProviderKey } from './core/provider-keys.js';
 import { createRedactor } from './core/secrets.js';
+import { readRunFile } from './engine/run-file.js';
+import { nameOfRun, resumeCommand } from './engine/ways-on.js';
 import { providerNames } from './load/config.js';
 import type { Project } from './load/open-project.js';
 import { runsDirOf } from './load/project.js';
@@ -131,6 +133,8 @@ export function openChat(request: ChatRequest): OpenedChat {
           ...request.progress?.(),
           signal,
         });
+        if (signal.aborted && report.status === 'cancelled')
+          screen.note(`  go on  ${resumeCommand(nameOfRun(report.dir), readRunFile(report.dir)?.with ?? {})}`);
         return told(report, project.dir);
       },
       openSession: open,

@@ -60,7 +60,8 @@ export async function dispatch(
   };
   for (const one of prepared) {
     if (one.type !== 'no' || made.results.has(one.at)) continue;
-    if (!one.tool && !earlier) await refuse(one, round, context);
+    // In a conversation a person looks on; a step has its transcript.
+    if ((!one.tool || !resolve) && !earlier) await refuse(one, round, context);
     made.results.set(one.at, messageOf(one, { type: 'error', text: one.text }, round, context, made));
   }
   const perform = async (one: Ready) => {

@@ -1,7 +1,7 @@
 /** The loop of a sub-agent: ask the model, perform its calls, give it the results, until `resolve` is accepted. */
 import type { StepContext } from '../core/context.js';
 import { beginningOf } from '../core/excerpt.js';
-import { Fault } from '../core/faults.js';
+import { Fault, toFault } from '../core/faults.js';
 import type { Message } from '../core/model.js';
 import { headTokens } from '../core/token-estimate.js';
 import type { Tool } from '../core/tool.js';
@@ -18,6 +18,8 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
   const talk = takeUp(agent, context);
   await tellUntold(talk, context);
   if (talk.resolved) return { value: talk.resolved.value, rounds: talk.rounds, reads: talk.reads };
+  // Killed before the journal had it: only a person's word takes a conversation beyond its guard.
+  if (talk.last?.stopped && !context.goesOn) throw Fault.from(talk.last.stopped);
   const [offers, last] = [offerOf([...agent.tools, agent.resolve]), offerOf([agent.resolve])];
   const rounds = openRounds(talk, agent, offers, context);
   const { line, file } = rounds;
@@ -48,8 +50,9 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
         reads: took.reads,
         ...(left === 0 ? { last: true } : {}),
         ...(took.resolved ? { resolved: took.resolved } : {}),
+        ...(took.stop ? { stopped: toFault(took.stop.error) } : {}),
       });
-      took.stop?.();
+      if (took.stop) throw took.stop.error;
       if (talk.open?.round === round && talk.said && !took.resolved) {
         file.note({}, talk.said);
         window.add([talk.said], undefined);

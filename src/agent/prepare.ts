@@ -20,7 +20,7 @@ export type Prepared =
       readonly call: ToolCall;
       /** Undefined if no such tool is offered. */
       readonly tool: Tool | undefined;
-      /** For a person, where it has none. */
+      /** For a person, in a line. */
       readonly reason: string;
       readonly text: string;
       /** It is no call at all: nothing could have been executed, whatever the tools allow. */
@@ -61,6 +61,7 @@ export async function prepare(
     return no(
       `the arguments of ${call.name} are not valid JSON: ${parsed.problem}. Nothing was executed. Call it again with one JSON object that matches ${parameters}`,
       true,
+      `its arguments are not valid JSON: ${parsed.problem}`,
     );
   }
   if (tool === resolve) return { type: 'ready', at, call, tool, args: parsed.args };
@@ -68,8 +69,12 @@ export async function prepare(
   if (fitsPlainly(parameters, parsed.args)) return { type: 'ready', at, call, tool, args: parsed.args };
   const problems = (await compileSchema(parameters))(parsed.args);
   if (problems.length > 0) {
-    const lines = problems.map((one) => `- ${one.path === '' ? 'arguments' : one.path}: ${one.message}`);
-    return no(`the arguments of ${call.name} do not match its parameters; nothing was executed.\n${lines.join('\n')}`);
+    const lines = problems.map((one) => `${one.path === '' ? 'arguments' : one.path}: ${one.message}`);
+    return no(
+      `the arguments of ${call.name} do not match its parameters; nothing was executed.\n- ${lines.join('\n- ')}`,
+      false,
+      `its arguments do not fit: ${lines.join('; ')}`,
+    );
   }
   return { type: 'ready', at, call, tool, args: parsed.args };
 }

@@ -1,5 +1,6 @@
 /** An agent's conversation on disk, one message a line: its lines, and how they are read back up to the last whole round. */
 import fs from 'node:fs';
+import type { FaultData } from '../core/faults.js';
 import { isObject, type Json, type JsonObject, never } from '../core/json.js';
 import type { Message, ModelReply, ModelRequest } from '../core/model.js';
 import type { Spent } from './call.js';
@@ -48,6 +49,8 @@ export interface RoundEnd {
   readonly spent?: Spent;
   /** The last round, which offered nothing but `resolve`. */
   readonly last?: true;
+  /** A guard has stopped the agent, or its model has refused: it goes on only if a person says so. */
+  readonly stopped?: FaultData;
 }
 
 /** What a person granted, or the runner did, between two rounds. */

@@ -23,8 +23,8 @@ export interface Took {
   readonly guards: GuardState;
   readonly reads: Turn['reads'];
   readonly resolved?: { readonly value: Json };
-  /** Throws the fault of a guard, after the round is on disk. */
-  readonly stop?: () => void;
+  /** What a guard threw: thrown again when the round is on disk. */
+  readonly stop?: { readonly error: unknown };
 }
 
 export async function takeTurn(
@@ -49,7 +49,7 @@ async function answerTo(
 ): Promise<Took> {
   const said = saidBy(reply);
   if (reply.finish === 'refusal' && reply.calls.length === 0) {
-    return { messages: [said], reads: [], guards: before, stop: throwing(refusedBy(reply)) };
+    return { messages: [said], reads: [], guards: before, stop: { error: refusedBy(reply) } };
   }
   const guarded = guard(before, (state) => countTruncated(state, reply));
   if (reply.finish === 'length') return { messages: [said, ...cutOff(reply)], reads: [], ...guarded };
@@ -85,18 +85,12 @@ async function answerTo(
 }
 
 /** A guard's fault is thrown only when the round that brought it is on disk. */
-function guard(state: GuardState, count: (state: GuardState) => GuardState): { guards: GuardState; stop?: () => void } {
+function guard(state: GuardState, count: (state: GuardState) => GuardState): Pick<Took, 'guards' | 'stop'> {
   try {
     return { guards: count(state) };
   } catch (error) {
-    return { guards: state, stop: throwing(error) };
+    return { guards: state, stop: { error } };
   }
-}
-
-function throwing(error: unknown): () => void {
-  return () => {
-    throw error;
-  };
 }
 
 function cutOff(reply: ModelReply): Message[] {

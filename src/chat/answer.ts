@@ -44,6 +44,8 @@ export interface Speaker {
   /** @param tools none for a plan */
   answer(voice: Voice, system: string, tools: readonly Tool[], signal: AbortSignal): Promise<Said>;
   compact(voice: Voice, signal: AbortSignal): Promise<boolean>;
+  /** What was stopped in the answer that a person stopped. */
+  stopped(): string;
 }
 
 /** @param wrap around every tool that is called */
@@ -54,6 +56,8 @@ export function createSpeaker(
   wrap: (tools: readonly Tool[]) => readonly Tool[],
 ): Speaker {
   let rounds = session.rounds;
+  /** The call that was begun, and has not ended. */
+  let begun: string | undefined;
   /** Of the answer that is being given. */
   let now: {
     readonly voice: Voice;
@@ -71,6 +75,8 @@ export function createSpeaker(
     onText,
     emit(event: StepEvent) {
       usedBy(event);
+      if (event.type === 'tool_started') begun = nameOf(event);
+      if (event.type === 'tool') begun = undefined;
       const told = toldOf(event);
       if (told !== undefined) screen.note(told);
     },
@@ -120,7 +126,9 @@ export function createSpeaker(
 
   return {
     history,
+    stopped: () => (begun === undefined ? '(stopped)' : `✗ ${begun} (stopped)`),
     async answer(voice, system, tools, signal) {
+      begun = undefined;
       const entered = await enter(voice, system, tools, signal);
       return converse(
         {
@@ -162,12 +170,11 @@ const NONE: Sandbox = { type: 'none', reason: 'no tools are offered', hint: '' }
 
 /** What a person sees of it, beside the words. */
 function toldOf(event: StepEvent): string | undefined {
-  const target = 'target' in event && event.target !== undefined ? ` ${event.target}` : '';
   switch (event.type) {
     case 'tool_started':
-      return `→ ${event.name}${target}`;
+      return `→ ${nameOf(event)}`;
     case 'tool':
-      return `${event.ok ? '✓' : '✗'} ${event.name}${target}`;
+      return `${event.ok ? '✓' : '✗'} ${nameOf(event)}`;
     case 'tool_refused':
       return `✗ ${event.name}: ${event.reason}`;
     case 'call_retry':
@@ -179,4 +186,8 @@ function toldOf(event: StepEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function nameOf({ name, target }: Extract<StepEvent, { type: 'tool_started' | 'tool' }>): string {
+  return target === undefined ? name : `${name} ${target}`;
 }

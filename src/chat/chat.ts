@@ -228,7 +228,7 @@ export function createChat(parts: ChatParts, first: Session): Chat {
         screen.end();
         screen.note(
           signal.aborted
-            ? '(stopped)'
+            ? speaker.stopped()
             : [`✗ ${fault.message}`, ...(fault.hint ? [`  try  ${fault.hint}`] : [])].join('\n'),
         );
         return { type: 'failed', fault };

@@ -34,8 +34,9 @@ export function skillsText(skills: readonly Skill[], columns: number | undefined
   return skills
     .map(({ name, description = '(no description: by name only)', runsAs }) => {
       const how = runsAs === 'agent' ? '' : ' [pipeline]';
-      const said = firstSentence(description, columns, width + 3 + how.length);
-      return `/${name.padEnd(width)}  ${said}${how}`;
+      const room = roomOf(columns, width + 3 + ' [pipeline]'.length);
+      if (room === undefined) return `/${name}${how}\n${below(description, columns)}`;
+      return `/${name.padEnd(width)}  ${firstSentence(description, roomOf(columns, width + 3 + how.length) ?? room)}${how}`;
     })
     .join('\n');
 }
@@ -48,14 +49,27 @@ export function toolsText(
   const all = [...tools, SPAWN];
   const width = Math.max(...all.map(({ name }) => name.length));
   return all
-    .map(({ name, description }) => `${name.padEnd(width)}  ${firstSentence(description, columns, width + 2)}`)
+    .map(({ name, description }) => {
+      const room = roomOf(columns, width + 2);
+      if (room === undefined) return `${name}\n${below(description, columns)}`;
+      return `${name.padEnd(width)}  ${firstSentence(description, room)}`;
+    })
     .join('\n');
 }
 
-/** @param beside columns of the line that are taken */
-function firstSentence(written: string, columns: number | undefined, beside: number): string {
+/** Columns beside a name; undefined where they are too few to say something in. */
+function roomOf(columns: number | undefined, taken: number): number | undefined {
+  const left = columns === undefined ? MOST_COLUMNS : columns - 1 - taken;
+  return left < LEAST_COLUMNS ? undefined : left;
+}
+
+/** On a line of its own. */
+function below(description: string, columns = MOST_COLUMNS): string {
+  return `  ${firstSentence(description, columns - 3)}`;
+}
+
+function firstSentence(written: string, room: number): string {
   const text = oneLine(written);
   const [first = text] = /^.*?[.。](?=\s|$)/.exec(text) ?? [];
-  const left = columns === undefined ? MOST_COLUMNS : Math.max(LEAST_COLUMNS, columns - 1 - beside);
-  return cutTo(first, Math.min(MOST_COLUMNS, left));
+  return cutTo(first, Math.min(MOST_COLUMNS, room));
 }

@@ -5,12 +5,12 @@ import { plainText } from '../core/plain-text.js';
 import { nearest } from '../core/problems.js';
 import { shellWord } from '../core/shell-word.js';
 import { findOpenGate, type OpenGate } from '../engine/open-gates.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { askAt, deskHere, questionText } from './ask.js';
 import { askedLines } from './asked.js';
 import { resumeLineAt } from './go-on.js';
 import { namedRun } from './named-run.js';
 import { printJson, say, stderrScreen } from './output.js';
-import { nameOfRun } from './run-steps.js';
 import { stopOnSignals } from './signals.js';
 
 export interface ApproveOptions {

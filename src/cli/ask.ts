@@ -86,7 +86,8 @@ export function questionText({ path, title, ask, choices }: Question, desk: Pick
   const numbers = areNumbered(choices);
   const list = choices.map((choice, at) => `  ${numbers ? `${at + 1}  ` : ''}${cutTo(plainText(choice), columns - 8)}`);
   const shown = wrapped(plainLines(ask).trimEnd(), columns);
-  return ['', paint('1', `? ${cutTo(name, columns - 2)}`), '', shown, '', ...list, '', ''].join('\n');
+  const asked = shown === '' ? [] : [shown, ''];
+  return ['', paint('1', `? ${cutTo(name, columns - 2)}`), '', ...asked, ...list, '', ''].join('\n');
 }
 
 /** A choice that is a number itself would be taken for another's. */
@@ -107,7 +108,8 @@ async function readChoice(
     if (typed === '') continue;
     const choice = chosenBy(typed, choices, numbered);
     if (choice !== undefined) return choice;
-    desk.output.write(`"${cutTo(plainText(typed), 40)}" is none of the choices.\n`);
+    const commands = typed.startsWith('/') ? ' Commands are taken again when this is answered or left open.' : '';
+    desk.output.write(`"${cutTo(plainText(typed), 40)}" is none of the choices.${commands}\n`);
   }
 }
 

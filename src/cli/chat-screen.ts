@@ -3,6 +3,7 @@ import type { ChatScreen } from '../chat/answer.js';
 import { plainLines } from '../core/plain-text.js';
 import type { Screen } from '../sinks/terminal/screen.js';
 import { printResult, resultColumns, say } from './output.js';
+import { hanging } from './wrapped.js';
 
 type Voice = 'answer' | 'aside';
 
@@ -42,7 +43,16 @@ export function chatScreen(screen: Screen): ChatScreen {
     },
     print(text) {
       end();
-      printResult(text);
+      printResult(broken(text, resultColumns()));
     },
   };
+}
+
+/** Between words; the second column of a line goes on below itself. */
+export function broken(text: string, columns: number | undefined): string {
+  const hangOf = (line: string) => /^\s*\S+(?: \S+)*\s{2,}(?=\S)/.exec(line)?.[0].length ?? 2;
+  return text
+    .split('\n')
+    .map((line) => hanging(line, columns, hangOf(line)))
+    .join('\n');
 }

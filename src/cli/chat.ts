@@ -12,7 +12,9 @@ import { typedBefore } from './chat-history.js';
 import { type JsonChat, jsonChat } from './chat-json.js';
 import { keysAt } from './chat-keys.js';
 import { chatScreen } from './chat-screen.js';
-import { say, stderrScreen } from './output.js';
+import { saidColumns, say, stderrScreen } from './output.js';
+import { realModelText } from './sketch-notice.js';
+import { hanging } from './wrapped.js';
 
 export interface ChatOptions {
   readonly model?: string;
@@ -68,20 +70,24 @@ export async function chatCommand(options: ChatOptions): Promise<void> {
   }
 }
 
+const TITLE = 'pipeline chat';
+
 async function greet(chat: OpenedChat, isPerson: boolean, color: boolean): Promise<void> {
   const { label, host, reason, placeholder } = await chat.model();
   const bold = (text: string) => (color ? `\u001b[1m${text}\u001b[0m` : text);
   const { id, messages } = chat.session();
-  const lines = [`${bold('pipeline chat')}  model: ${plainText(label)}${host ? ` at ${host}` : ''} (${reason})`];
+  const lines = [`${TITLE}  model: ${plainText(label)}${host ? ` at ${host}` : ''} (${reason})`];
   if (placeholder)
     lines.push(
-      '  sketch is no language model: every text is a PLACEHOLDER. For a real one: export OPENAI_API_KEY=…, or start Ollama.',
+      '  sketch is no language model: every text is a PLACEHOLDER; what it runs is real.',
+      `  ${realModelText(reason, process.env)}`,
     );
   if (messages.length > 0) lines.push(`  goes on with ${id}: ${counted(messages.length, 'message')}`);
   const last = messages.findLast((message) => message.role === 'assistant' && message.text !== '')?.text;
   if (isPerson && last !== undefined) lines.push(`  said last: ${cutTo(oneLine(plainText(last)), MOST_LAST_COLUMNS)}`);
   if (isPerson) lines.push('  /help lists the commands; Ctrl-C stops an answer, Ctrl-D leaves');
-  say(lines.join('\n'));
+  const shown = lines.map((line) => hanging(line, saidColumns(), 2)).join('\n');
+  say(shown.replace(TITLE, bold(TITLE)));
 }
 
 async function atTerminal(chat: OpenedChat, stops: Stops): Promise<void> {
@@ -142,7 +148,7 @@ function stopsOf(): Stops {
   const stop = (fault: Fault) => now?.abort(fault);
   const onInterrupt = () => {
     if (!now && !process.stdin.isTTY) process.exit(130);
-    stop(new Fault('run.cancelled', 'stopped'));
+    stop(new Fault('run.cancelled', 'Ctrl-C was pressed'));
   };
   const leaving = Object.entries(LEAVE).map(([name, exit]) => {
     const handler = () => {

@@ -7,6 +7,7 @@ import { plainText } from '../core/plain-text.js';
 import { shellWord } from '../core/shell-word.js';
 import { needsRounds } from '../engine/continued.js';
 import { runDirAt } from '../engine/run-dir.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import type { RunReport } from '../request.js';
 import { briefMessage } from '../sinks/terminal/told.js';
 import { askedLines } from './asked.js';
@@ -15,8 +16,7 @@ import { failureLines } from './failure.js';
 import { resumeLine, type SameOptions } from './go-on.js';
 import { labelled } from './labels.js';
 import type { MadeFiles } from './made-files.js';
-import { here } from './output.js';
-import { nameOfRun } from './run-steps.js';
+import { here, hereIn } from './output.js';
 
 /** A run that was begun. */
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
@@ -39,10 +39,12 @@ export function closingLines(
   } else if (report.message !== '') lines.push(...messageOf(report, failed).split('\n').map(plainText));
   if (report.status === 'partial' || report.status === 'failed') lines.push(...failedLines(report, failed));
   lines.push(...madeLines(report.dir, made), ...openLines(report.dir));
-  if (report.fault?.hint) lines.push(labelled('try', plainText(report.fault.hint)));
+  if (report.fault?.hint) lines.push(labelled('try', plainText(hereIn(report.fault.hint))));
   if (report.status !== 'done' && report.status !== 'refused') {
     const resume = resumeLine(nameOfRun(report.dir), options);
-    lines.push(labelled('go on', resume));
+    lines.push(
+      labelled('go on', report.fault?.raise === undefined ? resume : `${resume} --limit ${report.fault.raise}`),
+    );
     if (needsRounds(report.fault)) lines.push(labelled('go on in the same conversation', `${resume} --rounds +10`));
   }
   return lines;

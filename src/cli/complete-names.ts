@@ -6,13 +6,12 @@ import { idsOf } from '../core/step-path.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { findProject, runsDirOf } from '../load/project.js';
 import { skillNames } from '../load/skill-names.js';
+import type { Environment } from '../providers/services.js';
 
 /** A shell shows no more. */
 const MOST_NAMES = 1_000;
 /** Folders below `.steps` that are those of steps, not of what steps leave. */
 const NOT_STEPS = new Set(['work', 'attempts', 'results']);
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function skillsHere(cwd: string, env: Environment, skillsDirs: readonly string[]): string[] {
   const dirs = skillsDirs.map((dir) => resolve(cwd, dir));

@@ -1,4 +1,5 @@
 /** What could stand where a person presses the tab key: told from the commands as they are defined. */
+import type { Environment } from '../providers/services.js';
 import { runsHere, skillsHere, stepsOf } from './complete-names.js';
 
 /** Of commander's commands, what is looked at. */
@@ -39,7 +40,7 @@ export interface Typed {
   /** Behind the program's name; the last one is what is being typed, perhaps ''. */
   readonly words: readonly string[];
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 const NOTHING: Candidates = { names: [], files: false };
@@ -85,7 +86,7 @@ interface Place {
 
 interface Around extends Place {
   readonly cwd: string;
-  readonly env: Typed['env'];
+  readonly env: Environment;
 }
 
 function placeAfter(program: CommandShape, words: readonly string[]): Place {

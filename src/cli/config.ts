@@ -6,7 +6,7 @@ import { type FileSetting, fileSettings } from '../load/config-settings.js';
 import type { Project } from '../load/open-project.js';
 import { runsDirOf } from '../load/project.js';
 import { problemsText } from '../load/report.js';
-import { skillRoots } from '../load/skills.js';
+import { skillRoots } from '../load/skill-names.js';
 import { roleAddress } from '../providers/addresses.js';
 import { isLoopback } from '../providers/http.js';
 import { type Environment, keyFor, SERVICES, type Service, serviceOf, settingsOf } from '../providers/services.js';

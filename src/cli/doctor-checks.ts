@@ -11,6 +11,7 @@ import { runsDirOf } from '../load/project.js';
 import { discoverSkills } from '../load/skills.js';
 import type { Opener } from '../machine.js';
 import type { Reached } from '../providers/reach.js';
+import type { Environment } from '../providers/services.js';
 import type { Survey } from '../providers/survey.js';
 import { here } from './output.js';
 
@@ -28,13 +29,11 @@ export interface Finding {
     | 'runs'
     | 'browser'
     | 'locale';
-  /** `fail`: no run is possible. */
+  /** `fail`: nothing can start. */
   readonly state: 'ok' | 'warn' | 'fail';
   readonly text: string;
   readonly remedy?: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const LEAST_NODE = [20, 19] as const;
 const LITTLE_BYTES = 100 * 1024 * 1024;
@@ -67,7 +66,8 @@ export function sandboxFinding(sandbox: Sandbox, asked: Config['sandbox']): Find
     return { check: 'sandbox', state: 'warn', text, remedy: 'sandbox: auto' };
   }
   if (sandbox.type === 'none') {
-    return { check: 'sandbox', state: 'warn', text: `none: ${sandbox.reason}`, remedy: sandbox.hint };
+    const lost = 'agents with the tool shell are refused, and a chat asks before each command';
+    return { check: 'sandbox', state: 'warn', text: `none: ${sandbox.reason}; ${lost}`, remedy: sandbox.hint };
   }
   return { check: 'sandbox', state: 'ok', text: sandbox.type === 'on' ? `${sandbox.name} works` : 'off' };
 }
@@ -79,7 +79,7 @@ export function configFindings({ config, problems }: Project): Finding[] {
   }
   const files = config.files.map((file): Finding => {
     const roles = [...config.models].filter(([, { at }]) => at.file === file).map(([name]) => name);
-    const what = roles.length === 0 ? 'no model in use' : `gives ${roles.join(', ')}`;
+    const what = roles.length === 0 ? 'gives no model that is in use' : `gives the models ${roles.join(', ')}`;
     return { check: 'config', state: 'ok', text: `${here(file)} ${what}` };
   });
   const values = [

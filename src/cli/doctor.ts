@@ -1,4 +1,4 @@
-/** pipeline doctor: whether this machine can run pipelines, and what would make it better. Exits with 1 only where no run is possible. */
+/** pipeline doctor: whether this machine can run pipelines, and what would make it better. Exits with 1 only where nothing can start: a model that does not answer is a warning, since sketch still runs. */
 import { plainText } from '../core/plain-text.js';
 import { openerHere, programVersion, sandboxHere } from '../machine.js';
 import { reachServices } from '../providers/reach.js';

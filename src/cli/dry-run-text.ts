@@ -18,12 +18,18 @@ const PROGRAMS = 12;
 /**
  * @param models what stands behind each role and each fallback, null if the configuration does not say
  * @param columns of the terminal; undefined where nobody looks at it
+ * @param unknown what is said of a model that the configuration does not tell; '' for nothing
  */
-export function dryRunText(dry: DryRun, models: Readonly<Record<string, string | null>>, columns?: number): string {
+export function dryRunText(
+  dry: DryRun,
+  models: Readonly<Record<string, string | null>>,
+  columns?: number,
+  unknown = '',
+): string {
   const { problems, notes } = dry;
   const lines = [
     `${plainText(dry.skill)}  ${here(dry.file)}`,
-    ...facts(dry, models).map(([name = '', text = '']) => `  ${name.padEnd(8)}  ${text}`),
+    ...facts(dry, models, unknown).map(([name = '', text = '']) => `  ${name.padEnd(8)}  ${text}`),
     '',
     'Steps, in order',
     ...dry.steps.flatMap((step) => stepLines(step, 1, false)),
@@ -64,13 +70,15 @@ function cutAt(text: string, columns: number, lead: number): number {
   return blank > lead ? blank : fits;
 }
 
-function facts(dry: DryRun, models: Readonly<Record<string, string | null>>): string[][] {
+function facts(dry: DryRun, models: Readonly<Record<string, string | null>>, unknown: string): string[][] {
   const { query, inputs, worst, fallbacks, programs, confined, permissions } = dry;
   const { read, write, env } = permissions;
   const given = Object.entries(inputs).map(([name, value]) => `${name}=${shown(value)}`);
   const roles = Object.keys(worst.callsByModel);
-  const named = (role: string) =>
-    plainText(typeof models[role] !== 'string' || models[role] === role ? role : `${role} (${models[role]})`);
+  const named = (role: string) => {
+    const meant = models[role] ?? (role.includes('/') ? '' : unknown);
+    return plainText(meant === '' || meant === role ? role : `${role} (${meant})`);
+  };
   const standIns = fallbacks.length === 0 ? '' : `; falls back to ${fallbacks.map(named).join(', ')}`;
   return [
     ['query', plainText(query) || '(empty)'],

@@ -72,7 +72,9 @@ export async function dryRunCommand(
   const labels = Object.fromEntries(names.map((name) => [name, models.describe(name).label ?? null]));
   if (options.json) return printJson({ status: 'dry_run', ...dry, models: labels });
   const { stdout } = process;
-  print(dryRunText(dry, labels, stdout.isTTY ? columnsOfScreen(stdout) : undefined));
+  const isSketch = names.some((name) => models.describe(name).orElse !== undefined);
+  const columns = stdout.isTTY ? columnsOfScreen(stdout) : undefined;
+  print(dryRunText(dry, labels, columns, isSketch ? 'sketch, unless a server is found' : ''));
 }
 
 function leftOut({ resume, record, retryUnknown, assumeDone, output }: DryRunOptions): string[] {

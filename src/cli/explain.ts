@@ -8,14 +8,14 @@ import { idsOf } from '../core/step-path.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { readRunFile } from '../engine/run-file.js';
 import { readRecords } from '../engine/run-records.js';
+import { liveStatus } from '../engine/run-status.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { bounded } from '../explain/bounded.js';
 import { type Explanation, explained, idsNotReached, leafIds, pathsMeant } from '../explain/explain.js';
 import { explanationsText } from '../explain/grouped-text.js';
 import { type History, historyOf } from '../explain/history.js';
 import { namedRun } from './named-run.js';
 import { here, printJson, printResult } from './output.js';
-import { nameOfRun } from './run-steps.js';
-import { liveStatus } from './runs.js';
 
 interface ExplainOptions {
   readonly json?: boolean;

@@ -6,7 +6,7 @@ import { askedGate } from '../core/gate.js';
 import { never } from '../core/json.js';
 import { plainText } from '../core/plain-text.js';
 import { idsOf } from '../core/step-path.js';
-import { counted, duration, spentTexts, tokenCount, usd } from '../core/words.js';
+import { counted, duration, roundName, spentTexts, tokenCount, usd } from '../core/words.js';
 
 export interface Line {
   /** '' for what is of the run as a whole. */
@@ -30,7 +30,7 @@ function wordsOf(event: Recorded): [text: string, tone?: Line['tone']] | undefin
     case 'run_started': {
       const model = event.model === undefined ? '' : `, model ${event.model}`;
       const origin = event.fork ? `, forked from ${event.fork.run}` : '';
-      return [`${event.skill}/${event.slug} began${model}${origin}: ${short(event.query)}`];
+      return [`${event.skill}/${event.slug} began${model}${origin}${event.query === '' ? '' : `: ${short(event.query)}`}`];
     }
     case 'run_resumed': {
       const from = event.from === undefined ? '' : `, ${event.from} again`;
@@ -65,7 +65,7 @@ function wordsOf(event: Recorded): [text: string, tone?: Line['tone']] | undefin
     case 'step_stopped':
       return [`stopped: ${faultText(event.fault)}`, 'bad'];
     case 'loop':
-      return [event.of === 'items' ? counted(event.count, 'item') : `round ${event.count}`];
+      return [event.of === 'items' ? counted(event.count, 'item') : roundName(event)];
     case 'round': {
       const { usage, estimatedTokens, usd: dollars } = event;
       const used = usage ? usage.inputTokens + usage.outputTokens : undefined;

@@ -7,6 +7,8 @@ import { growingJournal } from '../engine/growing-journal.js';
 import { lockHolder } from '../engine/lock.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { readRunFile } from '../engine/run-file.js';
+import { liveStatus } from '../engine/run-status.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { resumeLineAt } from './go-on.js';
 import type { Content } from './logs-content.js';
 import { type Entry, logEntries } from './logs-entries.js';
@@ -14,8 +16,6 @@ import { whileHeld } from './logs-follow.js';
 import { lineOf } from './logs-lines.js';
 import { namedRun } from './named-run.js';
 import { printJson, printResult, resultColumns, say } from './output.js';
-import { nameOfRun } from './run-steps.js';
-import { liveStatus } from './runs.js';
 import { SIGNALS } from './signals.js';
 import { hanging } from './wrapped.js';
 

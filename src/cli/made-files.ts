@@ -1,4 +1,5 @@
-/** The files that a run published, as they became known, the newest last. */
+/** The files that a run made, as they became known, the newest last. */
+import { writtenBy } from '../core/driver-files.js';
 import type { Recorded } from '../core/events.js';
 
 export interface MadeFiles {
@@ -18,7 +19,7 @@ export function madeFiles(): { see(event: Recorded): void; made(): MadeFiles } {
   return {
     see(event) {
       if (event.type !== 'step_done' && event.type !== 'step_reused') return;
-      for (const { path } of event.artifacts) {
+      for (const path of [...event.artifacts.map((one) => one.path), ...writtenBy(event.path, event.output)]) {
         if (known.size < MOST_KNOWN) known.add(path);
         else if (!known.has(path)) beyond++;
         newest = [...newest.filter((one) => one !== path), path].slice(-MOST_NEWEST);

@@ -56,7 +56,7 @@ export function trialText(trial: Trial, { contextTokens, sees }: KnownAbilities)
 function verdict(canRunAgents: boolean, fault: FaultData | undefined): string[] {
   if (canRunAgents) return ['It can run agents.'];
   return [
-    `It cannot run agents${fault ? `: ${fault.code}` : ''}.`,
+    `It cannot run agents${fault ? `: ${oneLine(fault.message).replace(/\.$/, '')}` : ''}.`,
     ...(fault?.hint === undefined ? [] : [`  try  ${plainText(fault.hint)}`]),
   ];
 }

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { Fault } from '../core/faults.js';
 import { lockHolder } from '../engine/lock.js';
 import { runDirAt } from '../engine/run-dir.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { openOnDesktop } from '../machine.js';
 import { namedRun } from './named-run.js';
 import { printJson, printResult, say } from './output.js';
-import { nameOfRun } from './run-steps.js';
 
 export async function openCommand(
   name: string,

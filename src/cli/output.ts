@@ -95,6 +95,15 @@ export function saidColumns(): number | undefined {
   return process.stderr.isTTY ? columnsOfScreen(process.stderr) : undefined;
 }
 
+/** A text in which paths below this place are as `here` says them. */
+export function hereIn(text: string): string {
+  const start = `${process.cwd()}/`;
+  return text
+    .split(/(?<=[\s"'(=]|^)(?=\/)/)
+    .map((part) => (part.startsWith(start) ? part.slice(start.length) : part))
+    .join('');
+}
+
 /** Paths as a person at this place would type them. */
 export function here(path: string): string {
   const short = relative(process.cwd(), path);

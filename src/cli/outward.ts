@@ -1,13 +1,13 @@
 /** Who is told of a run beside the person at the terminal: a program that reads its records, a build server, a trace. */
 import { resolve } from 'node:path';
 import type { Sink } from '../core/events.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import type { RunReport, RunStart } from '../request.js';
 import { ndjsonSink } from '../sinks/ndjson.js';
 import { stepSummarySink } from '../sinks/step-summary.js';
 import { version } from '../version.js';
 import { resumeLine, type SameOptions } from './go-on.js';
 import { printResult, say } from './output.js';
-import { nameOfRun } from './run-steps.js';
 
 export interface OutwardOptions extends SameOptions {
   /** Each record on stdout, in the place of the result. */

@@ -8,8 +8,6 @@ import { readSteps, type StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { answeredText } from './asked.js';
 
-export { agentWays, nameOfRun } from '../engine/ways-on.js';
-
 export interface RunSteps {
   readonly steps: readonly StepRecord[];
   readonly gates: readonly OpenGate[];

@@ -8,6 +8,7 @@ import type { ModelChoice, RunStart } from '../request.js';
 import type { Ran } from './closing.js';
 import { LABEL_COLUMNS, labelOf } from './labels.js';
 import { here } from './output.js';
+import { realModelText } from './sketch-notice.js';
 import { worstCaseText } from './worst-case.js';
 import { hanging } from './wrapped.js';
 
@@ -32,7 +33,7 @@ function sketchBanner(name: string, { label, reason }: ModelChoice): string[] {
   return [
     `${name}: sketch (${reason})`,
     '  sketch is no language model: it fills in forms, so every text is a PLACEHOLDER, though each step, check and file is real.',
-    '  For a real model: export OPENAI_API_KEY=…  (OPENAI_BASE_URL for another host), or start Ollama or LM Studio on this machine.',
+    `  ${realModelText(reason, process.env)}`,
   ];
 }
 

@@ -5,9 +5,9 @@ import { Fault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { nearest } from '../core/problems.js';
 import { activityOf, newestFirst } from '../engine/run-file.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { parseAge } from '../load/duration.js';
 import { say } from './output.js';
-import { nameOfRun } from './run-steps.js';
 import { type ListedRun, runsBelow, runsFolder } from './runs.js';
 import { type RemovalOptions, removeOnceAgreed } from './runs-removal.js';
 

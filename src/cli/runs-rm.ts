@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Fault, type FaultData, toFault } from '../core/faults.js';
 import { findRun } from '../engine/find-run.js';
 import { readRunFile } from '../engine/run-file.js';
-import { nameOfRun } from './run-steps.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { type ListedRun, runsBelow, runsFolder } from './runs.js';
 import { type RemovalOptions, removeOnceAgreed } from './runs-removal.js';
 

@@ -3,8 +3,8 @@ import { cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
 import { costOfCalls, duration, tokensBriefly } from '../core/words.js';
 import { allRuns } from '../engine/find-run.js';
-import { lockHolder } from '../engine/lock.js';
 import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
+import { type LiveStatus, liveStatus } from '../engine/run-status.js';
 import { runsDirOf } from '../load/project.js';
 import { openProject } from '../run.js';
 import { printJson, printResult, resultColumns, say } from './output.js';
@@ -46,7 +46,7 @@ export interface ListedRun {
   /** Absolute. */
   readonly dir: string;
   readonly run: RunFile;
-  readonly status: string;
+  readonly status: LiveStatus;
 }
 
 export function runsBelow(root: string): ListedRun[] {
@@ -54,12 +54,6 @@ export function runsBelow(root: string): ListedRun[] {
     const run = readRunFile(dir);
     return run ? [{ label, dir, run, status: liveStatus(run, dir) }] : [];
   });
-}
-
-/** A dead process never leaves a run "running". */
-export function liveStatus(run: RunFile, dir: string): string {
-  if (run.status !== 'running') return run.status;
-  return lockHolder(dir) ? 'running' : 'interrupted';
 }
 
 /** How long its last session took; tokens and cost of all. */

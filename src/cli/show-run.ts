@@ -5,11 +5,12 @@ import { plainText } from '../core/plain-text.js';
 import type { OpenGate } from '../engine/open-gates.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
+import { liveStatus } from '../engine/run-status.js';
+import { agentWays } from '../engine/ways-on.js';
 import { askedJson, askedLines } from './asked.js';
 import { resumeLineAt } from './go-on.js';
 import { here } from './output.js';
-import { agentWays, briefJson, rowOf, runSteps, totalRows } from './run-steps.js';
-import { liveStatus } from './runs.js';
+import { briefJson, rowOf, runSteps, totalRows } from './run-steps.js';
 import { table } from './table.js';
 
 export function runJson(dir: string): unknown {

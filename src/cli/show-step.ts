@@ -12,10 +12,11 @@ import { costOfCalls, counted, duration, tokens } from '../core/words.js';
 import type { OpenGate } from '../engine/open-gates.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
+import { agentWays, nameOfRun } from '../engine/ways-on.js';
 import { answeredText, askedJson, askedLines } from './asked.js';
 import { resumeLineAt } from './go-on.js';
-import { here } from './output.js';
-import { agentWays, briefJson, nameOfRun, type RunSteps, rowOf, runSteps, totalRows } from './run-steps.js';
+import { here, hereIn } from './output.js';
+import { briefJson, type RunSteps, rowOf, runSteps, totalRows } from './run-steps.js';
 import { attemptsJson, attemptsText } from './show-attempts.js';
 import { table } from './table.js';
 
@@ -57,7 +58,7 @@ function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): str
     ...(step.tools.length > 0 ? [['tools', plainText(step.tools.join(', '))]] : []),
     ...(step.reason ? [['why', plainText(step.reason)]] : []),
     ...(step.fault ? [['fault', `${step.fault.code}: ${plainText(step.fault.message)}`]] : []),
-    ...(step.fault?.hint ? [['try', plainText(step.fault.hint)]] : []),
+    ...(step.fault?.hint ? [['try', plainText(hereIn(step.fault.hint))]] : []),
     ...(ways
       ? [
           ['go on', `${ways.goOn}  (in the same conversation)`],
@@ -72,7 +73,18 @@ function oneText(dir: string, step: StepRecord, gate: OpenGate | undefined): str
   const shown = output === null ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)];
   const asked = gate ? ['', ...askedLines(gate.question.ask, gate.file)] : [];
   const attempts = attemptsText(dir, step).flatMap((text) => ['', text]);
-  return [`${step.path}  ${step.status}`, table(facts), ...asked, ...attempts, ...shown].join('\n');
+  const printed = stderrLines(step);
+  return [`${step.path}  ${step.status}`, table(facts), ...asked, ...printed, ...attempts, ...shown].join('\n');
+}
+
+const MOST_STDERR = 20;
+
+/** The end of it, where the fault does not say all of it. */
+function stderrLines({ fault }: StepRecord): string[] {
+  const lines = fault?.stderr?.trim().split('\n').map(plainText) ?? [];
+  if (lines.length < 2) return [];
+  const shown = lines.slice(-MOST_STDERR).map((line) => `  ${line}`.trimEnd());
+  return ['', 'the end of its standard error', ...shown];
 }
 
 /** Rounds of the last attempt, everything else of all. */

@@ -5,7 +5,7 @@ import { Fault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { hasErrors } from '../core/problems.js';
 import { problemsText } from '../load/report.js';
-import { PROJECT_SKILLS } from '../load/skills.js';
+import { PROJECT_SKILLS } from '../load/skill-names.js';
 import { checkPipeline, openProject } from '../run.js';
 import { driftOf, driftText, folderOfSkill } from '../skills/drift.js';
 import { hashFolder } from '../skills/hash.js';

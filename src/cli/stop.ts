@@ -1,13 +1,13 @@
 /** pipeline stop: ends the process that works on a run, from whatever terminal. */
 import { plainText } from '../core/plain-text.js';
 import { readRunFile } from '../engine/run-file.js';
+import { liveStatus } from '../engine/run-status.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import { AT_ONCE, IN_ORDER, type Stopped, stopRun } from '../stop.js';
 import { processesText } from './amounts.js';
 import { resumeLineAt } from './go-on.js';
 import { namedRun } from './named-run.js';
 import { printJson, say } from './output.js';
-import { nameOfRun } from './run-steps.js';
-import { liveStatus } from './runs.js';
 
 export interface StopOptions {
   readonly now?: boolean;

@@ -96,7 +96,9 @@ function writeReport(file: string, xml: string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, xml);
   } catch (error) {
-    throw new Fault('input.invalid', `--junit ${file} cannot be written: ${(error as Error).message}`);
+    throw new Fault('input.invalid', `--junit ${file} cannot be written: ${(error as Error).message}`, {
+      hint: 'Name a file in a folder that you may write in.',
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 /** pipeline ui: the runs of this project, or of those that are named, as pages in a browser, until it is told to end. */
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
@@ -46,7 +46,8 @@ function projectAt(folder: string): string {
       hint: 'pipeline ui shows the runs of the project here; others are named by their folders.',
     });
   }
-  return openProject({ cwd: resolve(folder), env: process.env }).dir;
+  // As the processes of runs see it: one project has one name.
+  return openProject({ cwd: realpathSync(folder), env: process.env }).dir;
 }
 
 /** To be ended is how it ends: no failure. */

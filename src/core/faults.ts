@@ -68,6 +68,8 @@ export interface FaultData {
   readonly outcome?: string;
   /** How long the service asked to wait. */
   readonly retryAfterMs?: number;
+  /** Of a limit of the run: what would do, as `--limit` takes it, e.g. `tokens=10000`. */
+  readonly raise?: string;
   /** The service had begun to answer: the call may be charged. */
   readonly answered?: true;
 }

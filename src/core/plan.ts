@@ -184,4 +184,6 @@ export interface Repeat {
   readonly until: Expression;
   readonly max: number;
   readonly onMax: 'fail' | 'accept';
+  /** What its fault says, of a loop that the author of the skill did not write. */
+  readonly tooMany?: { readonly message: string; readonly hint: string };
 }

@@ -11,12 +11,17 @@ export function censusTexts({ asked, done, reused, failed, skipped, open }: Cens
   const some = (count: number, what: string) => (count > 0 ? [`${count} ${what}`] : []);
   return [
     counted(asked, 'step'),
-    `${done} done`,
-    ...some(reused, 'reused'),
+    `${done} done${reused > 0 ? ` (${reused} reused)` : ''}`,
     ...some(failed, 'failed'),
     ...some(skipped, 'skipped'),
     ...some(open, 'not finished'),
   ];
+}
+
+/** From 1, as people count, with what paths have for it: `round 3 (rounds/2)`. */
+export function roundName({ path, count }: { readonly path: string; readonly count: number }): string {
+  const parts = path.split('/');
+  return `round ${count} (${parts.slice(parts.findLastIndex((part) => !/^\d+$/.test(part))).join('/')}/${count - 1})`;
 }
 
 export function duration(ms: number): string {

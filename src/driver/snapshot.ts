@@ -14,6 +14,17 @@ export function snapshotOf(runDir: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** Its files, each with what changes when it is written. */
+export function stampsIn(runDir: string): ReadonlyMap<string, string> {
+  const files = filesIn(runDir, '').filter((path) => !path.endsWith('/'));
+  return new Map(files.map((path) => [path, stampOf(join(runDir, path))]));
+}
+
+function stampOf(file: string): string {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : 'gone';
+}
+
 /** Links are not followed. */
 function filesIn(root: string, folder: string): string[] {
   return fs.readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -114,7 +114,10 @@ async function attemptOnce(
         const context = { ...made, emit, judge: weigh };
         const result = await body.kind.run(task.config, context);
         if (result.type === 'end') {
-          return { status: 'ended', outcome: result.outcome, as: result.status, message: result.message };
+          const { outcome, status: as, message } = result;
+          // Until the record is on the disk, others go on: nothing new is begun meanwhile.
+          around.halt.set({ type: 'ended', by: step.id, outcome, as, message }, 'gently');
+          return { status: 'ended', outcome, as, message };
         }
         if (result.type === 'wait') return { status: 'waiting', ask: result.ask };
         return await doneWith(result, task, around, tools, onSaved);

@@ -140,13 +140,26 @@ function shareOf(used: number, limit: number): number {
   return limit === 0 ? 1 : used / limit;
 }
 
+/** Twice as much, and room for more than the call that found none. */
+function raised(limit: Amount, wanted: Amount): Amount {
+  const enough = (name: keyof Amount) => roundedUp(Math.max(2 * limit[name], 1.5 * wanted[name]));
+  return { tokens: enough('tokens'), usd: enough('usd') };
+}
+
+/** To two digits. */
+function roundedUp(amount: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(amount)) - 1);
+  return Number((Math.ceil(amount / unit - 1e-9) * unit).toPrecision(2));
+}
+
 function limitFault(of: string, settled: Amount, need: Amount, limit: Amount): Fault {
   const isTokens = settled.tokens + need.tokens > limit.tokens;
-  const [name, figures] = isTokens
+  const [name, figures]: ['tokens' | 'usd', string] = isTokens
     ? ['tokens', `${settled.tokens} used, the next call needs about ${need.tokens}, limit ${limit.tokens}`]
     : ['usd', `${dollars(settled.usd)} used, the next call may cost ${dollars(need.usd)}, limit ${dollars(limit.usd)}`];
   const what = isTokens ? 'token limit' : 'limit in US dollars';
   return new Fault('run.limit', `the ${what} of ${of} is reached: ${figures}`, {
     hint: `Go on with a higher limit: raise it in the file${of === WHOLE ? `, or on resume: --limit ${name}=<n>` : ', then resume the run'}`,
+    ...(of === WHOLE ? { raise: `${name}=${raised(limit, plus(settled, need))[name]}` } : {}),
   });
 }

@@ -216,6 +216,7 @@ async function finish(
 function timeFault(timeMs: number): Fault {
   return new Fault('run.limit', `the run took longer than its time limit of ${spoken(timeMs)}`, {
     hint: 'Go on with a higher limit, on resume: --limit time=<duration>',
+    raise: `time=${Math.ceil((2 * timeMs) / 1_000)}s`,
   });
 }
 

@@ -16,9 +16,16 @@ export function findRun(name: string, root: string, cwd: string): string | undef
     throw new Fault(
       'input.unknown',
       `"${name}" is the beginning of ${matches.length} runs: ${names.join(', ')}${matches.length > 8 ? ', …' : ''}`,
+      { hint: hintOf(matches.map(({ label }) => label)) },
     );
   }
   return matches[0]?.dir;
+}
+
+function hintOf(labels: readonly string[]): string {
+  const skills = new Set(labels.map((label) => label.split('/', 1)[0]));
+  const [skill] = skills;
+  return skills.size === 1 ? `Name one of them, or the newest: ${skill}/latest` : 'Name one of them.';
 }
 
 export function allRuns(root: string): { readonly label: string; readonly id: string; readonly dir: string }[] {

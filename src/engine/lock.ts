@@ -14,11 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname, platform } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pid as ownPid, kill as sendSignal } from 'node:process';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
+import { shellWord } from '../core/shell-word.js';
 import { errorCode } from '../files/layer.js';
+import { nameOfRun } from './ways-on.js';
 
 export const LOCK_FILE = '.lock';
 
@@ -195,7 +197,9 @@ function isElsewhere({ boot, space }: Holder): boolean {
 function inUse(holder: Holder, file: string): Fault {
   const where = isElsewhere(holder) || holder.host !== hostname() ? ` on ${holder.host}` : '';
   return new Fault('run.in_use', `The run is in use by pid ${holder.pid}${where} since ${holder.since}.`, {
-    hint: where ? `If nothing runs there any more, remove ${file}.` : 'Wait for it, or end it: pipeline stop <run>.',
+    hint: where
+      ? `If nothing runs there any more, remove ${file}.`
+      : `Wait for it, or end it: pipeline stop ${shellWord(nameOfRun(dirname(file)))}.`,
   });
 }
 

@@ -156,10 +156,11 @@ async function runRounds(task: Task, around: Surroundings): Promise<Performed> {
     if (verdict || (last && repeat.onMax === 'accept'))
       return { outcome: await finish(task, previous, begun, around), partial };
   }
-  const message = `${repeat.max} rounds passed and until never held: ${repeat.until.source}`;
-  const fault = new Fault('step.repeat_max', message, {
+  const { message, hint } = repeat.tooMany ?? {
+    message: `${repeat.max} rounds passed and until never held: ${repeat.until.source}`,
     hint: 'Raise max, or set on_max: accept to take the last output.',
-  });
+  };
+  const fault = new Fault('step.repeat_max', message, { hint });
   return { outcome: await failed(path, fault, around), partial };
 }
 

@@ -80,6 +80,8 @@ function settleOpen(steps: ReadonlyMap<StepPath, StepRecord>): void {
 function fold(steps: Map<StepPath, StepRecord>, begun: Set<StepPath>, event: Recorded): void {
   if (!('path' in event)) return;
   const step = steps.get(event.path) ?? unknown(event.path);
+  // It begins only now.
+  if (step.status === 'skipped' && (event.type === 'step_started' || event.type === 'loop')) steps.delete(event.path);
   steps.set(event.path, step);
   const before = step.attempts.length;
   foldAttempt(step.attempts, event);

@@ -77,10 +77,16 @@ export function readRunFile(dir: string): RunFile | undefined {
   try {
     if (!fs.statSync(file).isFile()) return fromJournal(dir);
     const value = JSON.parse(fs.readFileSync(file, 'utf8')) as Json;
-    return isObject(value) && typeof value.run === 'string' ? completed(value as unknown as RunFile) : fromJournal(dir);
+    return isOurs(value) ? completed(value as unknown as RunFile) : fromJournal(dir);
   } catch {
     return fromJournal(dir);
   }
+}
+
+/** What every list of runs reads of it. */
+function isOurs(value: Json): value is JsonObject {
+  if (!isObject(value)) return false;
+  return ['run', 'skill', 'slug', 'query', 'started', 'status'].every((name) => typeof value[name] === 'string');
 }
 
 /** Earlier versions did not say what a run cost; only one with placeholder texts certainly cost nothing. */

@@ -2,6 +2,8 @@
 import { Fault } from '../core/faults.js';
 import { everyPlan, type Plan } from '../core/plan.js';
 import type { Redactor } from '../core/secrets.js';
+import { shellWord } from '../core/shell-word.js';
+import { nameOfRun } from '../engine/ways-on.js';
 import type { RunRequest } from '../request.js';
 
 /** Throws `input.invalid`. */
@@ -34,7 +36,7 @@ export function refuseForkOfDriven({ fork }: RunRequest, plan: Plan): void {
     'input.invalid',
     `"${driven.name}" is driven by its script, whose state is its files: it cannot be forked`,
     {
-      hint: 'Begin a new run, or go on with the run itself: pipeline resume <run>.',
+      hint: `Begin a new run, or go on with the run itself: pipeline resume ${shellWord(nameOfRun(fork.dir))}.`,
     },
   );
 }

@@ -7,6 +7,7 @@ import type { Plan, Step } from '../core/plan.js';
 import { hasErrors, type Position } from '../core/problems.js';
 import { HAS_COMMAND, IS_FOR_SUBAGENT } from '../core/reasons.js';
 import { NO_SIGNALS } from '../core/terminal-signals.js';
+import { counted } from '../core/words.js';
 import type { PipelineReading } from './draft.js';
 import { type DriverFile, MAX_ROUNDS, readDriverFile } from './driver-file.js';
 import { typeOfSchema } from './infer-schema.js';
@@ -14,7 +15,7 @@ import { checkDefaults, closedObject } from './inputs.js';
 import { takeNotes } from './notes.js';
 import type { PipelineOptions, PlanRead } from './pipeline.js';
 import { checkSchema } from './schema-file.js';
-import { nextScript } from './skill-mode.js';
+import { nextScript, PIPELINE_FILE } from './skill-mode.js';
 import { mapOf } from './templates.js';
 import { type Source, sourceOf } from './text.js';
 import { parseYaml } from './yaml-text.js';
@@ -53,7 +54,7 @@ export async function planOfDriver(source: Source | undefined, options: DriverOp
   }
   const told = source ? await readTold(source, options, notes) : NOTHING_TOLD;
   if (!told || hasErrors(notes.problems)) return { problems: notes.problems };
-  const build = stepsOf(script, told, at, options);
+  const build = stepsOf(script, told, options);
   const plan: Plan = {
     name: told.name ?? skill.name,
     description: told.description ?? skill.description ?? '',
@@ -119,7 +120,8 @@ async function readTold(
   return told;
 }
 
-function stepsOf(script: string, told: DriverFile, at: Position, options: DriverOptions): Step[] {
+function stepsOf(script: string, told: DriverFile, options: DriverOptions): Step[] {
+  const at: Position = { file: script, line: 1, column: 1 };
   const kindNamed = (name: string): StepKind => {
     const kind = options.driver.find((one) => one.name === name);
     if (!kind) throw new Error(`the driver has no kind ${name}`);
@@ -150,7 +152,15 @@ function stepsOf(script: string, told: DriverFile, at: Position, options: Driver
   const block = text('${{ steps.next.output.block }}', at);
   const rounds: Step = {
     ...plain('rounds', at),
-    repeat: { until: condition('output.stop != null', at), max: told.maxSteps, onMax: 'fail' },
+    repeat: {
+      until: condition('output.stop != null', at, SCRIPT_ENDS),
+      max: told.maxSteps,
+      onMax: 'fail',
+      tooMany: {
+        message: `the script asked for more than ${counted(told.maxSteps, 'step')} (max_steps)`,
+        hint: `Raise max_steps in ${fileFor(options)}.`,
+      },
+    },
     body: {
       type: 'group',
       steps: [
@@ -211,6 +221,13 @@ function stepsOf(script: string, told: DriverFile, at: Position, options: Driver
   return [rounds, leaf('ending', 'ending', mapOf([['stop', stop]]), { after: ['rounds'] })];
 }
 
+/** Where what the driver is told is written. */
+function fileFor({ skill, projectDir }: DriverOptions): string {
+  const file = path.relative(projectDir, path.join(skill.dir, PIPELINE_FILE));
+  return file.startsWith('..') ? `the ${PIPELINE_FILE} of the skill` : file.split(path.sep).join('/');
+}
+
+const SCRIPT_ENDS = 'the script says that it has ended';
 const NOT_OOD = '(steps.subagent.status != "done" || steps.subagent.output.stop == null)';
 /** Of this round's sub-agent, else those that were known before. */
 const QUERIES =

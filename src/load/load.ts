@@ -11,10 +11,12 @@ import { asErrors, inOrder } from './notes.js';
 import type { Refusal } from './override-path.js';
 import { type Overrides, override, overrideProblem } from './overrides.js';
 import { type PlanRead, readPipeline } from './pipeline.js';
-import { isSkillFolder, PIPELINE_FILE, readSkill, type SkillRead } from './skill.js';
+import { readSkill, type SkillRead } from './skill.js';
 import { letterProblems } from './skill-letter.js';
+import { isSkillFolder, PIPELINE_FILE } from './skill-mode.js';
+import { type SkillPlaces, skillNames, skillRoots } from './skill-names.js';
 import { planOfSkill } from './skill-plan.js';
-import { findSkill, type SkillPlaces, skillNames, skillRoots } from './skills.js';
+import { findSkill } from './skills.js';
 import { readText, type TextRead } from './text.js';
 
 export interface LoadOptions extends SkillPlaces {

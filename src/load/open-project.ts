@@ -2,7 +2,7 @@
 import type { Problem } from '../core/problems.js';
 import { type Config, loadConfig } from './config.js';
 import { findProject } from './project.js';
-import type { SkillPlaces } from './skills.js';
+import type { SkillPlaces } from './skill-names.js';
 
 export interface Project {
   /** Absolute. */

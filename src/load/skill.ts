@@ -10,8 +10,6 @@ import { readText, type Source, type TextRead } from './text.js';
 import { editOf } from './value-edit.js';
 import { isNull, pairOf, toJson, type YamlMap, type YamlPair } from './yaml-tree.js';
 
-export { isSkillFolder, PIPELINE_FILE } from './skill-mode.js';
-
 const MAX_DESCRIPTION = 1_024;
 const MENDED_BY: Readonly<Record<TextFault['reason'], string>> = {
   missing: 'Add a SKILL.md.',

@@ -7,8 +7,6 @@ import { lookupName, readSkill, type SkillRead } from './skill.js';
 import { isSkillFolder } from './skill-mode.js';
 import { foldersOf, type SkillPlaces, skillNames, skillRoots } from './skill-names.js';
 
-export { PROJECT_SKILLS, type SkillPlaces, skillNames, skillRoots } from './skill-names.js';
-
 export interface Shadowed {
   readonly name: string;
   readonly dir: string;
@@ -79,7 +77,8 @@ export function findSkill(name: string, places: SkillPlaces, strict = false): Sk
 function unknownSkill(name: string, places: SkillPlaces): Problem {
   const names = skillNames(places);
   const near = nearest(lookupName(name), names.map(lookupName));
-  const guess = names.find((each) => lookupName(each) === near);
+  const longer = names.filter((each) => lookupName(each).startsWith(lookupName(name)));
+  const guess = names.find((each) => lookupName(each) === near) ?? (longer.length === 1 ? longer[0] : undefined);
   const known =
     names.length > 0
       ? `Known skills: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`

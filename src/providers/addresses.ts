@@ -27,6 +27,13 @@ export function hostnameOf(baseUrl: string): string {
   });
 }
 
+/** What a service is asked for unless a role says it. Undefined for a server on this machine: it has models of its own. */
+export function modelIn(env: Environment, service: Service): string | undefined {
+  const { url = service.url, model } = settingsOf(service, env);
+  if (model !== undefined) return model;
+  return service.isCommon && isLoopback(hostnameOf(url)) ? undefined : service.model;
+}
+
 /** Of a service whose key is not set: only a server on this machine needs none. */
 export function requireKey({ name }: Service, baseUrl: string): void {
   if (isLoopback(hostnameOf(baseUrl))) return;

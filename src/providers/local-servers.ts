@@ -1,8 +1,9 @@
 /** Model servers that may run on this machine: where they listen, and how to ask them what they have. */
+import { Fault } from '../core/faults.js';
 import { isObject } from '../core/json.js';
 import { LOCAL_SERVER_NAMES, type LocalServerName } from '../core/provider-names.js';
 import { readText, send } from './http.js';
-import { parseJson } from './wire-faults.js';
+import { parseJson, statusFault } from './wire-faults.js';
 
 export interface LocalServer {
   readonly name: LocalServerName;
@@ -18,10 +19,12 @@ export interface FoundServer {
   readonly models: readonly string[];
 }
 
-/** The body of a GET, parsed; undefined for any failure. */
-export type FetchJson = (url: string, timeoutMs: number) => Promise<unknown>;
+/** The body of a GET, parsed; undefined if it is no JSON. Throws the fault that says why there is none. */
+export type FetchJson = (url: string, timeoutMs: number, key?: string) => Promise<unknown>;
 
 export const PROBE_TIMEOUT_MS = 300;
+/** Of a server that a person has named. */
+const LIST_TIMEOUT_MS = 3_000;
 const MAX_LIST_BYTES = 1024 * 1024;
 
 /** LM Studio answers 200 to any path, so only a body with models counts as an answer. */
@@ -56,25 +59,31 @@ export function firstWithModels(servers: readonly FoundServer[]): FoundServer | 
 export async function probeLocalServers(fetchJson: FetchJson = getJson): Promise<FoundServer[]> {
   return Promise.all(
     LOCAL_SERVERS.map(async ({ name, baseUrl, listUrl, modelsIn }) => {
-      return { name, baseUrl, models: modelsIn(await fetchJson(listUrl, PROBE_TIMEOUT_MS)) };
+      const body = await fetchJson(listUrl, PROBE_TIMEOUT_MS).catch(() => undefined);
+      return { name, baseUrl, models: modelsIn(body) };
     }),
   );
 }
 
-/** The models of a server that speaks Chat Completions; empty if it does not say. */
-export async function listModels(baseUrl: string, fetchJson: FetchJson = getJson): Promise<readonly string[]> {
-  return openAiModels(await fetchJson(`${baseUrl.replace(/\/+$/, '')}/models`, PROBE_TIMEOUT_MS));
+/** The models of a server that speaks Chat Completions; empty if it does not say. Throws the fault that says why it cannot be asked. */
+export async function listModels(
+  baseUrl: string,
+  key: string | undefined,
+  fetchJson: FetchJson = getJson,
+): Promise<readonly string[]> {
+  return openAiModels(await fetchJson(`${baseUrl.replace(/\/+$/, '')}/models`, LIST_TIMEOUT_MS, key));
 }
 
-export async function getJson(url: string, timeoutMs: number): Promise<unknown> {
+export async function getJson(url: string, timeoutMs: number, key?: string): Promise<unknown> {
+  const late = new Fault('provider.silent', `${new URL(url).host} does not answer within ${timeoutMs / 1_000} s.`);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new Error('No answer in time.')), timeoutMs);
+  const timer = setTimeout(() => stop.abort(late), timeoutMs);
+  const headers = { accept: 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
   try {
-    const reply = await send({ method: 'GET', url, headers: { accept: 'application/json' }, signal: stop.signal });
+    const reply = await send({ method: 'GET', url, headers, signal: stop.signal });
     const body = await readText(reply, MAX_LIST_BYTES);
-    return reply.status === 200 ? parseJson(body) : undefined;
-  } catch {
-    return undefined;
+    if (reply.status !== 200) throw statusFault(reply.status, body, reply.headers, []);
+    return parseJson(body);
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,11 @@
 /** Picks the model that stands behind a role or a `provider/model-id`. */
 import { systemClock } from '../core/clock.js';
 import type { Clock } from '../core/context.js';
-import { Fault } from '../core/faults.js';
+import { Fault, toFault } from '../core/faults.js';
 import type { ChosenModel, Models, Provider } from '../core/model.js';
 import type { ModelRole, ModelRoles, ModelSettings, RateLimits } from '../core/model-config.js';
-import { hostnameOf, requireKey, roleAddress } from './addresses.js';
+import { hostnameOf, modelIn, requireKey, roleAddress } from './addresses.js';
 import { withFallback, withoutFallback } from './fallbacks.js';
-import { isLoopback } from './http.js';
 import { type FetchJson, type FoundServer, findLocalServer, getJson, listModels } from './local-servers.js';
 import {
   didYouMean,
@@ -20,7 +19,7 @@ import {
   type Providers,
 } from './meaning.js';
 import { createModelSource } from './served.js';
-import { type Environment, keyFor, OPENAI, SERVICES, type Service, settingsOf } from './services.js';
+import { type Environment, keyFor, OPENAI, SERVICES, type Service, serviceIn, settingsOf } from './services.js';
 
 export interface ModelsOptions {
   readonly roles: ModelRoles;
@@ -156,10 +155,8 @@ export function createModels(options: ModelsOptions): PickedModels {
 
   /** In this order: a key in the environment, a server on loopback, the embedded sketch. */
   async function byDefault(): Promise<Chosen> {
-    for (const service of SERVICES) {
-      const { key, url } = settingsOf(service, env);
-      if (key || (url && service.isCommon)) return fromEnvironment(service);
-    }
+    const service = serviceIn(env);
+    if (service) return fromEnvironment(service);
     const found = options.detect ? await findServer() : undefined;
     if (found) {
       const id = found.models[0] as string;
@@ -172,17 +169,20 @@ export function createModels(options: ModelsOptions): PickedModels {
   }
 
   async function fromEnvironment(service: Service): Promise<Chosen> {
-    const { prefix, key, url, model } = settingsOf(service, env);
+    const { prefix, key, url } = settingsOf(service, env);
     const reason = key ? `${prefix}_API_KEY is set` : `${prefix}_BASE_URL is set`;
     const baseUrl = url ?? service.url;
     if (!key) requireKey(service, baseUrl);
-    const known = model ?? (service.isCommon && isLoopback(hostnameOf(baseUrl)) ? undefined : service.model);
+    const known = modelIn(env, service);
     if (known !== undefined) return served(service, service.name, known, baseUrl, {}, reason);
-    const [id] = await listModels(baseUrl, fetchJson);
+    const sent = keyFor(service, baseUrl, env);
+    const [id] = await listModels(baseUrl, sent, fetchJson).catch((error: unknown) => {
+      throw unlisted(service, baseUrl, sent !== undefined, error);
+    });
     if (id !== undefined)
       return served(service, service.name, id, baseUrl, {}, `${reason}, and it lists this model first`);
     throw new Fault('provider.no_model', `The server at ${baseUrl} does not say which models it has.`, {
-      hint: `Name one: --model ${service.name}/<model-id>, or ${prefix}_MODEL.`,
+      hint: nameOne(service),
     });
   }
 
@@ -222,6 +222,20 @@ export function createModels(options: ModelsOptions): PickedModels {
       return { label, host, reason, placeholder, ...(fallback ? { fallback } : {}) };
     },
   };
+}
+
+/** Of a server that was asked for its models, and did not list them. */
+function unlisted(service: Service, baseUrl: string, hasKey: boolean, error: unknown): Fault {
+  const { message, hint } = toFault(error);
+  const { prefix } = settingsOf(service, {});
+  const wantsKey = !hasKey && /^HTTP 40[13]:/.test(message);
+  return new Fault('provider.no_model', `The server at ${baseUrl} cannot be asked which models it has: ${message}`, {
+    hint: wantsKey ? `It wants a key: export ${prefix}_API_KEY=…` : (hint ?? nameOne(service)),
+  });
+}
+
+function nameOne(service: Service): string {
+  return `Name one: --model ${service.name}/<model-id>, or ${settingsOf(service, {}).prefix}_MODEL.`;
 }
 
 function isNoModel(error: unknown): error is Fault {

@@ -4,14 +4,16 @@ import { systemClock } from '../core/clock.js';
 import type { PriceOf } from '../core/model.js';
 import type { ModelRole } from '../core/model-config.js';
 import { sightOf } from './abilities.js';
-import { roleAddress } from './addresses.js';
+import { modelIn, roleAddress } from './addresses.js';
 import { type Known, type Meaning, meaningOf, meaningOfFlag } from './meaning.js';
 import { FREE, priceAt, priceFrom } from './prices.js';
-import type { Environment } from './services.js';
+import { type Environment, serviceIn, settingsOf } from './services.js';
 
 export interface OfflineModel {
   /** `provider/model-id`; undefined if only a run can tell. */
   readonly label: string | undefined;
+  /** What it is if a run finds no server on this machine. */
+  readonly orElse?: 'sketch';
   /** '' for none, or one that is not known. */
   readonly host: string;
   /** Whether it takes images; undefined if nobody knows. */
@@ -54,9 +56,18 @@ export function describeOffline(name: string, { flagModel, env, ...known }: Offl
       case 'unconfigured':
         return modelMeant(meaningOf('default', known));
       case 'default':
-        return UNKNOWN;
+        return byEnvironment(env);
     }
   }
+}
+
+/** A key in the environment stands for a model, unless its server has to be asked which ones it has. */
+function byEnvironment(env: Environment): OfflineModel {
+  const service = serviceIn(env);
+  if (!service) return { ...UNKNOWN, orElse: 'sketch' };
+  const url = settingsOf(service, env).url ?? service.url;
+  const model = URL.canParse(url) ? modelIn(env, service) : undefined;
+  return model === undefined ? UNKNOWN : describeRole({ provider: service.name, model, baseUrl: url }, env);
 }
 
 /** Of a role by itself, whether or not it can be used. */

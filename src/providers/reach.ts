@@ -3,9 +3,9 @@ import { toFault } from '../core/faults.js';
 import { isObject } from '../core/json.js';
 import type { ModelRoles } from '../core/model-config.js';
 import { nearest } from '../core/problems.js';
-import { roleAddress } from './addresses.js';
+import { modelIn, roleAddress } from './addresses.js';
 import { isLoopback, readText, send } from './http.js';
-import { type Environment, keyFor, SERVICES, type Service, serviceOf, settingsOf } from './services.js';
+import { type Environment, keyFor, type Service, serviceIn, serviceOf, settingsOf } from './services.js';
 import { parseJson } from './wire-faults.js';
 
 /** A service that models are asked at. */
@@ -38,24 +38,21 @@ export async function reachServices(roles: ModelRoles, env: Environment): Promis
 /** One for each address; what a key in the environment opens stands behind `default` where nothing is configured. */
 function placesOf(roles: ModelRoles, env: Environment): Place[] {
   const places = new Map<string, Place>();
-  const add = (role: string, provider: string, baseUrl: string | undefined, model: string | undefined) => {
-    if (baseUrl === undefined || !URL.canParse(baseUrl)) return;
-    const service = serviceOf(provider);
+  const add = (role: string, service: Service, baseUrl: string, model: string | undefined) => {
     const key = `${service.name} ${baseUrl}`;
     const place = places.get(key) ?? { service, baseUrl, roles: [], models: new Set() };
     place.roles.push(role);
     if (model !== undefined) place.models.add(model);
     places.set(key, place);
   };
-  for (const [name, role] of roles) add(name, role.provider, roleAddress(role, env), role.model);
-  const given = SERVICES.find((service) => {
-    const { key, url } = settingsOf(service, env);
-    return key !== undefined || (url !== undefined && service.isCommon);
-  });
-  if (given && !roles.has('default')) {
-    const { url = given.url, model } = settingsOf(given, env);
-    // A server of one's own has other models than the service.
-    add('default', given.name, url, model ?? (url === given.url ? given.model : undefined));
+  for (const [name, role] of roles) {
+    const url = roleAddress(role, env);
+    if (url !== undefined && URL.canParse(url)) add(name, serviceOf(role.provider), url, role.model);
+  }
+  const given = roles.has('default') ? undefined : serviceIn(env);
+  if (given) {
+    const { url = given.url } = settingsOf(given, env);
+    if (URL.canParse(url)) add('default', given, url, modelIn(env, given));
   }
   return [...places.values()];
 }
@@ -75,7 +72,8 @@ async function reach(place: Place, env: Environment): Promise<Reached> {
       return { roles, host, ok: false, text: `does not answer within ${PATIENCE_MS / 1_000} s`, remedy };
     }
     const { message, hint } = toFault(error);
-    return { roles, host, ok: false, text: message, ...(hint === undefined ? {} : { remedy: hint }) };
+    const why = message.replace(`The connection to ${host} `, 'the connection ').replace(/\.$/, '');
+    return { roles, host, ok: false, text: `cannot be asked: ${why}`, ...(hint === undefined ? {} : { remedy: hint }) };
   }
 }
 

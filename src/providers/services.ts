@@ -65,6 +65,14 @@ export function settingsOf({ name }: Service, env: Environment) {
   return { prefix, key: key || undefined, url: url || undefined, model: model || undefined };
 }
 
+/** The service that `default` stands for where no role says it: the first with a key, or with an address where no key is needed. */
+export function serviceIn(env: Environment): Service | undefined {
+  return SERVICES.find((service) => {
+    const { key, url } = settingsOf(service, env);
+    return key !== undefined || (url !== undefined && service.isCommon);
+  });
+}
+
 /** The key belongs to the host that the person's environment names: a project's file cannot send it elsewhere. */
 export function keyFor(service: Service, baseUrl: string, env: Environment): string | undefined {
   const { key, url } = settingsOf(service, env);

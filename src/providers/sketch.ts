@@ -6,7 +6,9 @@ import { flatten, strings } from './sketch-schema.js';
 import { sketchValue } from './sketch-values.js';
 
 /** A request does not say what a tool does; these are known to change nothing. */
-const READ_ONLY = new Set(['list_files', 'read_file', 'search_files', 'skills_list', 'skill_view']);
+const READ_ONLY = new Set(['list_files', 'read_file', 'search_files']);
+/** Offered by chats alone, where a person talks: nothing is looked at there that they did not ask for. */
+const OF_A_CHAT = 'skills_list';
 /** Refused this often, the answer stays as it is, and the loop's own bounds end it. */
 const MAX_VARIANTS = 3;
 
@@ -24,6 +26,7 @@ export function sketchProvider(): Provider {
 }
 
 function answer(request: ModelRequest): Omit<ModelReply, 'usage'> {
+  if (request.tools.some(({ name }) => name === OF_A_CHAT)) return talk(request);
   const prompt = readPrompt(userText(request) || request.system);
   const called = new Set(
     request.messages.flatMap((message) => (message.role === 'assistant' ? message.calls : [])).map(({ name }) => name),
@@ -42,13 +45,42 @@ function answer(request: ModelRequest): Omit<ModelReply, 'usage'> {
     return { text: JSON.stringify(value), calls: [], finish: 'stop' };
   }
   const resolve = request.tools.find((tool) => tool.name === 'resolve');
-  if (!resolve)
-    return { text: `Placeholder answer without a language model: ${prompt.lead}.`, calls: [], finish: 'stop' };
+  if (!resolve) return placeholder(request);
   const value = sketchValue(resolve.parameters, {
     prompt,
     variant: Math.min(refusals(request.messages), MAX_VARIANTS),
   });
   return { text: '', calls: [{ id: nextId(), name: 'resolve', arguments: JSON.stringify(value) }], finish: 'calls' };
+}
+
+function placeholder({ messages, system }: ModelRequest): Omit<ModelReply, 'usage'> {
+  const { lead } = readPrompt(messages[lastUser(messages)]?.text ?? system);
+  return { text: `Placeholder answer without a language model: ${lead}.`, calls: [], finish: 'stop' };
+}
+
+/** In a chat: the pipeline that the last message says to call is called, once, and what it gave is said. */
+function talk(request: ModelRequest): Omit<ModelReply, 'usage'> {
+  const { messages, tools } = request;
+  const at = lastUser(messages);
+  const result = messages.slice(at + 1).findLast((message) => message.role === 'tool');
+  if (result) {
+    const text = `Without a language model, here is only what ${result.name} gave:\n\n${result.text}`;
+    return { text, calls: [], finish: 'stop' };
+  }
+  const said = messages[at]?.text ?? '';
+  const name = TO_CALL.exec(said)?.[1];
+  if (!tools.some((tool) => tool.name === name)) return placeholder(request);
+  const query = ASKED.exec(said)?.[1]?.trim() ?? '';
+  const call = { id: idMaker(request)(), name: name as string, arguments: JSON.stringify({ query }) };
+  return { text: '', calls: [call], finish: 'calls' };
+}
+
+/** As a chat writes what stands for `/<skill> <words>`. */
+const TO_CALL = /\bcall (run_\w+_pipeline) with the query\b/;
+const ASKED = /^What is asked: ([\s\S]*?)(?:\nContract of this skill:|$(?![\s\S]))/m;
+
+function lastUser(messages: readonly Message[]): number {
+  return messages.findLastIndex(({ role }) => role === 'user');
 }
 
 /** A call of the tool with what the prompt offers for it; none if it needs a file or a name that the prompt does not have. */
@@ -61,12 +93,6 @@ function lookWith(tool: ToolSpec, prompt: PromptText): { name: string; args: Jso
     const path = pathsIn(prompt.text)[0];
     if (path === undefined) return [];
     args.path = path;
-  }
-  if (tool.name === 'skill_view') {
-    const names = isObject(properties.name) ? strings(properties.name.enum) : [];
-    const named = names.find((name) => prompt.text.includes(name));
-    if (named === undefined) return [];
-    args.name = named;
   }
   if (tool.name === 'search_files') args[required.find((name) => name !== 'path') ?? 'pattern'] = keyword(prompt.lead);
   if (tool.name === 'list_files' && required.includes('path')) args.path = '.';

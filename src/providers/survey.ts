@@ -97,11 +97,12 @@ async function unusable(role: ModelRole, env: Environment) {
 }
 
 function keyState(provider: string, host: string, env: Environment): KeyState {
-  if (host === '' || isLoopback(new URL(`https://${host}`).hostname)) return 'unneeded';
+  if (host === '') return 'unneeded';
   const service = serviceOf(provider);
-  if (settingsOf(service, env).key === undefined) return 'not set';
   const isFor = ['https', 'http'].some((scheme) => keyFor(service, `${scheme}://${host}`, env) !== undefined);
-  return isFor ? 'set' : 'withheld';
+  if (isFor) return 'set';
+  if (isLoopback(new URL(`https://${host}`).hostname)) return 'unneeded';
+  return settingsOf(service, env).key === undefined ? 'not set' : 'withheld';
 }
 
 /** Of short calls: some providers charge more for a token of long ones. */

@@ -97,7 +97,7 @@ export async function tryModel(model: ChosenModel, signal: AbortSignal): Promise
   const said = isOver ? called : await ask(TEXT);
   const answers = [called, said].filter((one) => one.type === 'answered');
   const calls = callCheck(called);
-  const fault = called.type === 'failed' ? called.fault : calls.holds ? undefined : notCalled(label).data;
+  const fault = called.type === 'failed' ? called.fault : calls.holds ? undefined : misused(label, called).data;
   const firstPieceMs = said.type === 'answered' ? said.piecesMs[0] : undefined;
   return {
     label,
@@ -128,7 +128,10 @@ function callCheck(called: Attempted): TrialCheck {
   const [call] = calls;
   if (!call)
     return { name, holds: false, seen: text === '' ? `nothing came (${finish})` : 'text came in place of a call' };
-  return { name, holds: call.name === 'resolve' && hasWord(call.arguments), seen: `${call.name}(${call.arguments})` };
+  const seen = `${call.name}(${call.arguments})`;
+  if (call.name !== 'resolve') return { name, holds: false, seen: `${seen}: the tool is resolve` };
+  if (!hasWord(call.arguments)) return { name, holds: false, seen: `${seen}: the text "word" is not among them` };
+  return { name, holds: true, seen };
 }
 
 function moreChecks(called: Attempted, said: Attempted, lost: string | undefined): TrialCheck[] {
@@ -147,8 +150,11 @@ function moreChecks(called: Attempted, said: Attempted, lost: string | undefined
   ];
 }
 
-function notCalled(label: string): Fault {
-  return new Fault('provider.refused', `${label} did not call the tool that it was made to call`, {
+function misused(label: string, { reply }: Answered): Fault {
+  const did = reply.calls.some(({ name }) => name === 'resolve')
+    ? 'called the tool with arguments that do not fit it'
+    : 'did not call the tool that it was made to call';
+  return new Fault('provider.refused', `${label} ${did}`, {
     hint: 'Agents need a model that calls tools, behind a server that lets it.',
   });
 }

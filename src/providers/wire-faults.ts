@@ -54,10 +54,18 @@ export function statusFault(
   const code = codeOfStatus(status, words);
   const retryAfterMs = code === 'provider.refused' ? undefined : readRetryAfterMs(headers);
   const hint = HINTS[status];
-  return new Fault(code, `HTTP ${status}: ${shorten(body.trim()) || '(no body)'}`, {
+  return new Fault(code, `HTTP ${status}: ${shorten(saidIn(body)) || '(no body)'}`, {
     ...(hint && code === 'provider.refused' ? { hint } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** What an error body says to people; the body itself where it is no JSON with a message. */
+function saidIn(body: string): string {
+  const value = parseJson(body);
+  const bare = isObject(value) ? (value.message ?? value.detail) : undefined;
+  const said = upstreamError(value)?.message ?? bare;
+  return (typeof said === 'string' && said.trim()) || body.trim();
 }
 
 /** Of `provider.refused` alone. */

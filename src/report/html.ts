@@ -12,7 +12,7 @@ export type Hole = string | number | Html | false | undefined | readonly Hole[];
 /** Attributes stand in double quotes: `html`<a href="${address}">${text}</a>`` */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
   let text = parts[0] ?? '';
-  for (const [at, hole] of holes.entries()) text += markupOf(hole) + (parts[at + 1] ?? '');
+  for (let at = 0; at < holes.length; at++) text += markupOf(holes[at]) + (parts[at + 1] ?? '');
   return { [MARKUP]: text };
 }
 

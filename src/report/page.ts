@@ -16,7 +16,7 @@ import type { RunView } from './view.js';
 /** What surrounds the same page elsewhere: `pipeline ui` serves it live. */
 export interface PageOptions {
   /** At the end of `<head>`. */
-  readonly head?: Html;
+  readonly head?: (sections: readonly Section[]) => Html;
   /** The first thing in the bar at the top: the way to other runs. */
   readonly banner?: Html;
   /** Above the sections: what a person can do with the run here. */
@@ -53,17 +53,20 @@ export async function sectionsOf(view: RunView): Promise<readonly Section[]> {
 export async function reportPage(view: RunView, options: PageOptions = {}): Promise<string> {
   const { head, banner, actions, policy } = options;
   const sections = await sectionsOf(view);
-  const title = oneLine(`${view.status}: ${view.query === '' ? view.name : view.query}`).slice(0, 120);
   return textOf(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${policy !== false && html`<meta http-equiv="Content-Security-Policy" content="${pagePolicy()}">`}
-<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark"><title>${title}</title>
-<style>${literal(STYLE)}</style>${head}</head>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark"><title>${titleOf(view)}</title>
+<style>${literal(STYLE)}</style>${head?.(sections)}</head>
 <body><a class="skip" href="#summary">To the summary</a>
 <header class="bar-top"><div>${banner}<nav aria-label="Sections">${sections.map(({ id, title: name }) => html`<a href="#${id}">${name}</a>`)}</nav><button type="button" id="theme" hidden><span>Theme: </span><b>auto</b></button></div></header>
 <main>${actions}${sections.map(({ markup }) => markup)}</main>
 <footer>Written by pipeline ${view.facts.version} from the journal of the run.</footer>
 <script>${literal(SCRIPT)}</script></body></html>
 `);
+}
+
+export function titleOf({ status, query, name }: RunView): string {
+  return oneLine(`${status}: ${query === '' ? name : query}`).slice(0, 120);
 }
 
 /** Nothing is loaded, and nothing runs but the page's own script. */

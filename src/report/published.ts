@@ -1,6 +1,7 @@
-/** The files that a run published, with what a report shows of each. */
+/** The files that a run made, with what a report shows of each. */
 import { basename, extname } from 'node:path';
-import { type Json, parseJson } from '../core/json.js';
+import { writtenBy } from '../core/driver-files.js';
+import { type Json, parseJson, sha256 as sha256Of } from '../core/json.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import type { Allowance } from './allowance.js';
 import type { RunFiles } from './run-files.js';
@@ -9,15 +10,21 @@ import type { FileView, Preview } from './view.js';
 const MOST_TEXT_BYTES = 48_000;
 const MOST_JSON_BYTES = 48_000;
 const MOST_IMAGE_BYTES = 700_000;
+/** Of what a script's commands wrote, which no step published. */
+const MOST_HASHED_BYTES = 32_000_000;
 /** Of so many files something is shown. */
 const MOST_PREVIEWS = 400;
 
 /** Sorted by path. */
 export function publishedFiles(steps: readonly StepRecord[], files: RunFiles, allowance: Allowance): FileView[] {
   const byPath = new Map<string, Omit<FileView, 'preview'>>();
-  for (const { path: step, status, artifacts } of steps) {
+  for (const { path: step, status, artifacts, output } of steps) {
     if (status !== 'done' && status !== 'reused') continue;
     for (const { path, bytes, sha256 } of artifacts) byPath.set(path, { path, bytes, sha256, step });
+    for (const path of writtenBy(step, output).slice(0, MOST_PREVIEWS)) {
+      const bytes = files.bytes(path, MOST_HASHED_BYTES);
+      if (bytes) byPath.set(path, { path, bytes: bytes.length, sha256: sha256Of(bytes), step });
+    }
   }
   const all = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   return all.map((file, at) => ({

@@ -1,11 +1,8 @@
 /** Reads a run folder into what a report says of it. */
-import fs from 'node:fs';
-import { join } from 'node:path';
 import type { Recorded, UsageTotal } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
-import type { RunRecords } from '../core/run-records.js';
 import type { Redactor } from '../core/secrets.js';
 import { shellWord } from '../core/shell-word.js';
 import { idsOf } from '../core/step-path.js';
@@ -17,17 +14,17 @@ import { type StepRecord, stepsOf } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
 import { readRecords } from '../engine/run-records.js';
+import { canGoOn } from '../engine/run-status.js';
 import { nameOfRun, resumeCommand } from '../engine/ways-on.js';
-import { historyOf } from '../explain/history.js';
 import { withStatus } from '../graph/marks.js';
 import { createAllowance } from './allowance.js';
 import { keptGraph } from './keep-graph.js';
 import { publishedFiles } from './published.js';
 import { createRunFiles, type RunFiles } from './run-files.js';
-import { type DetailParts, detailOf } from './step-detail.js';
+import { detailsOf } from './step-details.js';
 import { stepTree } from './step-tree.js';
 import { timelineOf } from './timeline.js';
-import type { GateView, RunView, StepDetail } from './view.js';
+import type { GateView, RunView } from './view.js';
 
 export interface ViewOptions {
   /** Finds secrets in what steps left; what is journaled holds none. */
@@ -59,12 +56,11 @@ export function runView(dir: string, { redactor, isEnding = false }: ViewOptions
   const allowance = createAllowance();
   const published = publishedFiles(steps, files, allowance);
   const details = detailsOf(steps, {
+    told,
     runDir,
-    history: historyOf(withoutUnread(told, dir)),
     files,
     allowance,
     resume,
-    roundTimes: roundTimes(records),
   });
   const last = timeline.sessions.at(-1);
   return {
@@ -109,51 +105,6 @@ type Ended = Extract<Recorded, { type: 'run_ended' }>;
 function endOf(records: readonly Recorded[]): Ended | undefined {
   const last = records.findLast(({ type }) => type === 'run_ended' || type === 'run_resumed' || type === 'run_started');
   return last?.type === 'run_ended' ? last : undefined;
-}
-
-function canGoOn(status: RunView['status']): boolean {
-  return status !== 'done' && status !== 'refused' && status !== 'running';
-}
-
-/**
- * Keys are compared from the second visit on: of a run with one session nobody looks at what they were made of. What is very large is not
- * looked into at all: that it changed is said by its hash.
- */
-function withoutUnread(told: RunRecords, dir: string): RunRecords {
-  const { origin, records } = told;
-  const { blobs } = runDirAt(dir);
-  const sideFile = (hash: string) => (bytesOf(join(blobs, hash)) > MOST_SIDE_BYTES ? undefined : told.sideFile(hash));
-  const isCompared = origin.length > 0 || records.some(({ type }) => type === 'run_resumed' || type === 'step_retry');
-  if (isCompared) return { ...told, sideFile };
-  return {
-    origin,
-    records: records.map((event) => (event.type === 'step_started' ? { ...event, valueBlobs: {} } : event)),
-    sideFile,
-  };
-}
-
-const MOST_SIDE_BYTES = 1_000_000;
-
-function bytesOf(file: string): number {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** Those that a person looks for first: while there is room, they are whole. */
-function detailsOf(steps: readonly StepRecord[], parts: DetailParts): Map<string, StepDetail> {
-  const holders = new Set<string>();
-  for (const { path } of steps)
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
-      holders.add(path.slice(0, end));
-  const isQuiet = ({ status }: StepRecord) => status === 'done' || status === 'reused' || status === 'skipped';
-  const loudFirst = [...steps.filter((step) => !isQuiet(step)), ...steps.filter(isQuiet)];
-  return new Map(loudFirst.map((step) => [step.path, detailOf(step, !holders.has(step.path), parts)]));
-}
-
-function roundTimes(records: readonly Recorded[]): DetailParts['roundTimes'] {
-  const times = new Map<string, { readonly model: string; readonly ms: number }>();
-  for (const event of records)
-    if (event.type === 'round') times.set(`${event.path} ${event.round}`, { model: event.model, ms: event.ms });
-  return times;
 }
 
 function modelsOf(records: readonly Recorded[]): RunView['models'] {

@@ -31,20 +31,20 @@ export interface DetailParts {
   readonly roundTimes: ReadonlyMap<string, { readonly model: string; readonly ms: number }>;
 }
 
-/** @param isLeaf nothing is in it */
-export function detailOf(step: StepRecord, isLeaf: boolean, parts: DetailParts): StepDetail {
-  const { path, fault, artifacts, status } = step;
-  const { runDir, resume } = parts;
-  const ways = resume === undefined ? undefined : agentWays(resume, step);
-  const facts = {
-    ...whyOf(path, parts),
-    ...(fault ? { fault } : {}),
-    ...(ways ? { ways } : {}),
-    files: status === 'done' || status === 'reused' ? artifacts.map((artifact) => artifact.path) : [],
-  };
-  const nothing = { attempts: [], logs: [], isLeftOut: false };
-  if (!isLeaf || status === 'skipped') return { ...nothing, ...facts };
-  const folder = runDir.step(path).dir.slice(runDir.dir.length + 1);
+/** Of what holds others, and of what did nothing: why. */
+export function outerDetail(step: StepRecord, parts: DetailParts): StepDetail {
+  return { ...NOTHING, ...factsOf(step, parts), ...whyOf(step.path, parts) };
+}
+
+/** No file is read for it. */
+export function briefDetail(step: StepRecord, parts: DetailParts): StepDetail {
+  const output = step.outputBlob === undefined ? outputOf(step, parts) : {};
+  return { ...NOTHING, ...factsOf(step, parts), ...output, folder: folderOf(step, parts), told: 'brief' };
+}
+
+export function wholeDetail(step: StepRecord, parts: DetailParts): StepDetail {
+  const facts = { ...factsOf(step, parts), ...whyOf(step.path, parts) };
+  const folder = folderOf(step, parts);
   const left = leftIn(step, folder, parts);
   const output = outputOf(step, parts);
   const { output: small, largeOutput } = output;
@@ -52,8 +52,24 @@ export function detailOf(step: StepRecord, isLeaf: boolean, parts: DetailParts):
     sizeOf(left) +
     (small === undefined ? 0 : JSON.stringify(small).length) +
     (largeOutput === undefined ? 0 : largeOutput.text.length);
-  if (!parts.allowance.forStep(characters)) return { ...nothing, ...facts, folder, isLeftOut: true };
-  return { ...facts, ...left, ...output, folder, isLeftOut: false };
+  if (!parts.allowance.forStep(characters)) return { ...NOTHING, ...facts, folder, told: 'left out' };
+  return { ...facts, ...left, ...output, folder, told: 'whole' };
+}
+
+const NOTHING = { attempts: [], logs: [], told: 'whole' } as const;
+
+function factsOf(step: StepRecord, { resume }: DetailParts): Pick<StepDetail, 'fault' | 'ways' | 'files'> {
+  const { fault, artifacts, status } = step;
+  const ways = resume === undefined ? undefined : agentWays(resume, step);
+  return {
+    ...(fault ? { fault } : {}),
+    ...(ways ? { ways } : {}),
+    files: status === 'done' || status === 'reused' ? artifacts.map(({ path }) => path) : [],
+  };
+}
+
+function folderOf({ path }: StepRecord, { runDir }: DetailParts): string {
+  return runDir.step(path).dir.slice(runDir.dir.length + 1);
 }
 
 function whyOf(path: StepPath, { history }: DetailParts): Pick<StepDetail, 'why'> {

@@ -1,4 +1,5 @@
 /** One step: a line that unfolds to why it ran, what it was asked, what it said, what came of it. */
+import type { Json } from '../core/json.js';
 import { costOfCalls, counted, duration, tokensBriefly } from '../core/words.js';
 import { anchorOf, foldOf } from './anchors.js';
 import { roundsView } from './conversation-view.js';
@@ -11,13 +12,15 @@ import type { StepStatus, StepView } from './view.js';
 const MOST_NOTE = 160;
 /** Characters: what is larger is not shown a second time as JSON. */
 const MOST_JSON = 12_000;
+/** Of the output of a step that is told in brief. */
+const MOST_BRIEF = 400;
 
 export function stepRow(step: StepView): Html {
   const { path, status, steps } = step;
   const anchor = anchorOf('step', path);
   const head = html`<summary>${lineOf(step)}</summary>`;
   if (status === 'open') return html`<div class="step open">${lineOf(step)}</div>`;
-  return html`<details class="step${steps.length === 0 && ' leaf'}" id="${foldOf(anchor)}" data-status="${status}">${head}<div class="in" id="${anchor}" tabindex="-1">${bodyOf(step, anchor)}${
+  return html`<details class="step${steps.length === 0 && ' leaf'}" id="${foldOf(anchor)}" data-status="${status}">${head}<div class="in" id="${anchor}" tabindex="-1">${step.detail.told === 'brief' ? briefBody(step) : bodyOf(step, anchor)}${
     steps.length > 0 && html`<div class="steps">${steps.map(stepRow)}</div>`
   }</div></details>`;
 }
@@ -53,8 +56,18 @@ function figures({ status, ms, rounds, usage, attempts }: StepView): string[] {
   ].filter((text) => text !== '');
 }
 
+function briefBody({ detail: { output, fault, folder = '' } }: StepView): Html {
+  return html`${fault && html`<div class="fault"><p class="code">${fault.code}</p><pre class="bare">${preText(fault.message, MOST_BRIEF)}</pre></div>`}${
+    output !== undefined && output !== null && output !== '' && html`<pre class="bare">${preText(jsonLine(output), MOST_BRIEF)}</pre>`
+  }<p class="foot">more in ${folder}/</p>`;
+}
+
+function jsonLine(output: Json): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
 function bodyOf({ path, detail, models, steps }: StepView, anchor: string): Html {
-  const { why, fault, ways, prompt, attempts, logs, output, largeOutput, files, folder, isLeftOut } = detail;
+  const { why, fault, ways, prompt, attempts, logs, output, largeOutput, files, folder, told } = detail;
   const earlier = attempts.slice(0, -1);
   const last = attempts.at(-1);
   const whyLines = (why?.lines ?? []).filter((line) => !isSaidByFault(line, fault));
@@ -89,7 +102,7 @@ function bodyOf({ path, detail, models, steps }: StepView, anchor: string): Html
       'Files',
       html`<ul class="plain">${files.map((file) => html`<li><a href="#${anchorOf('file', file)}">${file}</a></li>`)}</ul>`,
     )
-  }${isLeftOut && html`<p class="cut">What it was asked and said is left out, so that the report stays small: see <code>${folder ?? ''}/</code></p>`}${
+  }${told === 'left out' && html`<p class="cut">What it was asked and said is left out, so that the report stays small: see <code>${folder ?? ''}/</code></p>`}${
     steps.length === 0 &&
     folder !== undefined &&
     html`<p class="foot">${models.length > 0 && html`<span>model <code>${models.join(', ')}</code></span>`}<span>folder <code>${folder}/</code></span></p>`

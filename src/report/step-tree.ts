@@ -59,7 +59,7 @@ export function stepTree(parts: TreeParts): StepView[] {
   return [...roots.map((node) => viewOf(node, undefined)), ...missing.map(unreached)];
 }
 
-const NO_DETAIL: StepDetail = { attempts: [], logs: [], files: [], isLeftOut: false };
+const NO_DETAIL: StepDetail = { attempts: [], logs: [], files: [], told: 'whole' };
 
 function nodesOf(steps: readonly StepRecord[]): Node[] {
   const nodes = new Map<string, Node>();

@@ -1,8 +1,9 @@
 /** What a report says of a run, as plain data: folded from its journal, with what its steps left on disk as far as a report holds it. */
-import type { Census, Origin, RunStatus, UsageTotal } from '../core/events.js';
+import type { Census, Origin, UsageTotal } from '../core/events.js';
 import type { FaultData } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
+import type { LiveStatus } from '../engine/run-status.js';
 import type { Graph, NodeStatus } from '../graph/graph.js';
 import type { Timeline } from './timeline.js';
 
@@ -13,8 +14,7 @@ export interface RunView {
   readonly skill: string;
   readonly slug: string;
   readonly query: string;
-  /** `interrupted`: it was never ended, and no process is at work on it. */
-  readonly status: RunStatus | 'running' | 'interrupted';
+  readonly status: LiveStatus;
   /** What it said when it ended; '' while it runs. */
   readonly outcome: string;
   readonly message: string;
@@ -94,6 +94,9 @@ export interface StepView {
   readonly detail: StepDetail;
 }
 
+/** `brief`: many like it are whole; `left out`: the report would have become too large. */
+export type Told = 'whole' | 'brief' | 'left out';
+
 export interface StepDetail {
   readonly why?: { readonly headline: string; readonly lines: readonly string[] };
   readonly fault?: FaultData;
@@ -111,8 +114,7 @@ export interface StepDetail {
   readonly files: readonly string[];
   /** Its folder in the run's. */
   readonly folder?: string;
-  /** It was left out of the report, which would have become too large. */
-  readonly isLeftOut: boolean;
+  readonly told: Told;
 }
 
 export interface AttemptView {

@@ -120,7 +120,9 @@ export async function simulateRun(
     now.onAttempt = (context) => {
       contexts.set(context.path, context);
     };
-    let isStopping = false;
+    let endedAt = Number.POSITIVE_INFINITY;
+    // What was begun in the same moment is cut off in it.
+    const isStopped = () => time.clock.now() > endedAt;
     const world = {
       choices,
       time,
@@ -141,7 +143,7 @@ export async function simulateRun(
       ...world,
       told: (act) => void acts.push({ of: 'model', session: number, ...act }),
       calling(path, tokens) {
-        if (isStopping) tell('after', `a model was asked for "${path}" after the run had been stopped`);
+        if (isStopped()) tell('after', `a model was asked for "${path}" after the run had been stopped`);
         if (used + tokens > plan.limits.tokens) {
           tell(
             'budget',
@@ -159,7 +161,7 @@ export async function simulateRun(
       ...world,
       told: (act) => void acts.push({ of: 'process', session: number, ...act }),
       starting({ step: path }: Command) {
-        if (isStopping) tell('after', `the process of "${path}" was started after the run had been stopped`);
+        if (isStopped()) tell('after', `the process of "${path}" was started after the run had been stopped`);
       },
     });
     // Who was waited for has come.
@@ -182,7 +184,7 @@ export async function simulateRun(
             events.push(event);
             pools.see(event);
             if (event.type === 'step_started' && event.key !== '') attempts.set(event.path, event.attempt);
-            if (event.type === 'step_ended' && !isInChild(event.path, plan)) isStopping = true;
+            if (event.type === 'step_ended' && !isInChild(event.path, plan)) endedAt = time.clock.now();
           },
         },
       ],

@@ -56,12 +56,7 @@ export async function isPart(): Promise<boolean> {
 }
 
 /** In this thread: node:fs has the simulated disk until it is over. */
-export async function perform(
-  part: Part,
-  first: number,
-  step: number,
-  onRun: (runs: number) => void,
-): Promise<Outcome> {
+async function perform(part: Part, first: number, step: number, onRun: (runs: number) => void): Promise<Outcome> {
   const got = await compile(part);
   if (!('compiled' in got)) throw new Error('it cannot be read any more');
   const claims = part.file === undefined ? [] : (readSimulation(part.file).simulation?.claims ?? []);

@@ -1,8 +1,10 @@
 /** The run on a terminal: a line for each step when it settles; below them, where lines can be drawn over, what runs now. */
 import { systemClock } from '../core/clock.js';
+import { cutTo } from '../core/columns.js';
 import type { Recorded, Sink, UsageTotal } from '../core/events.js';
 import type { Delta } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
+import { plainText } from '../core/plain-text.js';
 import type { Plan } from '../core/plan.js';
 import { createCanvas } from './terminal/canvas.js';
 import { fold } from './terminal/fold.js';
@@ -34,6 +36,8 @@ const REDRAW_MS = 100;
 /** The rows that always stay to what was said before. */
 const ROWS_ABOVE = 2;
 const MOST_LINES = 24;
+/** Columns of what was wrong with an answer. */
+const MOST_PROBLEMS = 300;
 
 export function terminalSink(screen: Screen, { verbose = false }: TerminalOptions = {}): TerminalSink {
   const progress = newProgress();
@@ -44,7 +48,7 @@ export function terminalSink(screen: Screen, { verbose = false }: TerminalOption
   /** What is to be said, while somebody else has the screen. */
   let kept: Line[] | undefined;
 
-  const layout = () => layoutOf(screen.columns(), progress.ids);
+  const layout = () => layoutOf(screen.columns(), [...progress.ids, ...progress.innerNames]);
   const below = (): Line[] => {
     if (!screen.live || progress.since === undefined || progress.isOver) return [];
     const now = systemClock.now();
@@ -99,7 +103,11 @@ export function terminalSink(screen: Screen, { verbose = false }: TerminalOption
         return words.end(event.path).map((text) => spokenLine(event.path, text));
       case 'tool': {
         const call = `${event.name}${event.target ? ` ${event.target}` : ''}`;
-        return event.name === 'resolve' ? [] : [{ ...spokenLine(event.path, call), mark: event.ok ? '→' : '✗' }];
+        return [{ ...spokenLine(event.path, plainText(call)), mark: event.ok ? '→' : '✗' }];
+      }
+      case 'answer_refused': {
+        const problems = event.problems.map((one) => plainText(one)).join('; ');
+        return [{ ...spokenLine(event.path, `the answer was sent back: ${cutTo(problems, MOST_PROBLEMS)}`), mark: '✗' }];
       }
       default:
         return [];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Fault } from '../core/faults.js';
 import { everyStep, type Plan } from '../core/plan.js';
 import { realPathOf } from '../files/real-path.js';
-import { PROJECT_SKILLS } from '../load/skills.js';
+import { PROJECT_SKILLS } from '../load/skill-names.js';
 import { type FolderHashes, hashFolder } from './hash.js';
 import { LOCK_FILE, type LockEntry, lockedAs, readLock } from './lock.js';
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { Command, Exit, StepContext } from '../core/context.js';
 import { beginningOf } from '../core/excerpt.js';
 import { Fault } from '../core/faults.js';
+import { lastErrorIn } from './last-error.js';
 
 /** Throws `shell.exit` unless it exits with 0, or with one of `handshakes`. */
 export async function runStepProcess(
@@ -38,7 +39,7 @@ export async function runStepProcess(
 function refuseFailure(exit: Exit, { folders }: StepContext): void {
   if (exit.code === 0) return;
   const how = exit.code === undefined ? `was ended by ${exit.signal}` : `exited with ${exit.code}`;
-  const last = exit.stderrTail.trim().split('\n').at(-1) ?? '';
+  const last = lastErrorIn(exit.stderrTail);
   const log = [folders.stderr, folders.stdout].find((file) => fs.existsSync(file));
   throw new Fault('shell.exit', `the command ${how}${last === '' ? '' : `: ${beginningOf(last, 300)}`}`, {
     exit: exit.code ?? exit.signal ?? 'unknown',

@@ -79,7 +79,8 @@ export const CLIENT = `'use strict';
     }
   };
 
-  const exchange = ({ order, titles, changed }) => {
+  const exchange = ({ title, order, titles, changed }) => {
+    document.title = title;
     for (const id of hashes.keys()) if (!order.includes(id)) document.getElementById(id)?.remove();
     const next = new Map(order.map((id) => [id, hashes.get(id)]));
     for (const { id, hash, html } of changed) {
@@ -132,23 +133,35 @@ export const CLIENT = `'use strict';
   };
 
   const listen = () => {
-    if (!events || source) return;
+    if (!events || source || document.visibilityState !== 'visible') return;
     source = new EventSource(events);
     source.addEventListener('state', ({ data }) => {
       told = data;
       if (told === state) say('live', 'on');
       else want();
     });
-    source.addEventListener('error', () => say('pipeline ui does not answer', 'off'));
+    source.addEventListener('error', ({ target }) => {
+      say('pipeline ui does not answer', 'off');
+      /* Of an answer that is no stream, such as that too many listen, a browser does not ask again. */
+      if (target.readyState === EventSource.CLOSED && target === source) setTimeout(anew, 5000);
+    });
+  };
+  const close = () => {
+    source?.close();
+    source = undefined;
+  };
+  const anew = () => {
+    if (source?.readyState !== EventSource.CLOSED) return;
+    close();
+    listen();
   };
 
   /* A browser opens six connections to one server: pages that nobody sees leave theirs to others. */
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') return listen();
-    source?.close();
-    source = undefined;
+    if (document.visibilityState === 'visible') listen();
+    else close();
   });
-  addEventListener('pagehide', () => source?.close());
+  addEventListener('pagehide', close);
 
   const spoken = (ms) => {
     const seconds = Math.max(0, Math.floor(ms / 1000));

@@ -20,8 +20,8 @@ export function statusOfFault({ code }: FaultData): 403 | 404 | 409 | 422 | 500 
   }
 }
 
-export function faultPage({ code, message, hint }: FaultData, room: string): Html {
+export function faultPage(title: string, { code, message, hint }: FaultData, room: string): Html {
   const said = code === 'internal.bug' ? `A bug of ours: ${message.split('\n')[0]}` : message;
-  return html`<h1>That did not work</h1><div class="ui-problems" role="alert"><p>${plainText(said)}</p>${hint !== undefined && html`<p>${plainText(hint)}</p>`}</div>
+  return html`<h1>${title}</h1><div class="ui-problems" role="alert"><p>${plainText(said)}</p>${hint !== undefined && html`<p>${plainText(hint)}</p>`}</div>
 <p><a href="${room}">To the runs</a></p>`;
 }

@@ -10,7 +10,14 @@ export async function sentForm(request: Request): Promise<ReadonlyMap<string, st
   if (!/^application\/x-www-form-urlencoded(;|$)/i.test(type)) {
     throw new Fault('input.invalid', `A form of this page sends application/x-www-form-urlencoded, not "${type}"`);
   }
-  return new Map(new URLSearchParams(await textIn(request)));
+  const sent = new Map(new URLSearchParams(await textIn(request)));
+  for (const [name, value] of sent) {
+    if (!value.includes('\0')) continue;
+    throw new Fault('input.invalid', `The field "${name}" holds a NUL character, which no program can be given.`, {
+      hint: 'Go back and remove it.',
+    });
+  }
+  return sent;
 }
 
 async function textIn({ body }: Request): Promise<string> {

@@ -14,6 +14,13 @@ export interface Around {
   readonly sections?: readonly Section[];
 }
 
+/** What a page shows at one time. */
+export interface Shown {
+  /** Of the document. */
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
+
 /** For the end of `<head>`: the style and the script that a report does not have. */
 export function headOf({ room, events, sections = [] }: Omit<Around, 'title'>): Html {
   return html`<link rel="icon" href="data:,"><link rel="stylesheet" href="${room}ui.css">
@@ -32,7 +39,7 @@ export function framed(around: Around, projects: string, body: Html): string {
   const link = (address: string, name: string) =>
     html`<a href="${room}${address}"${title === name && html` aria-current="page"`}>${name}</a>`;
   return textOf(html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${plainText(title)} · pipeline</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${documentTitle(title)}</title>
 <link rel="stylesheet" href="${room}report.css">${headOf(around)}<script src="${room}report.js" defer></script></head>
 <body><a class="skip" href="#ui-main">To the content</a>
 <header class="bar-top"><div><a class="ui-home" href="${room}">pipeline</a><nav aria-label="Pages">${link('', 'Runs')}${link('start', 'Start a skill')}</nav>
@@ -40,13 +47,18 @@ export function framed(around: Around, projects: string, body: Html): string {
 <main id="ui-main">${body}</main></body></html>`);
 }
 
-/** What a page that has these sections already lacks. @param have `id=hash,…`, as its head said it */
-export function newsOf(sections: readonly Section[], have: string): object {
+export function documentTitle(title: string): string {
+  return `${plainText(title)} · pipeline`;
+}
+
+/** What a page lacks of what it would show now. @param have `id=hash,…`, as its head said it */
+export function newsOf({ title, sections }: Shown, have: string): object {
   const known = new Set(have.split(','));
   const all = sections.map((section) => ({ id: section.id, hash: hashOf(section), html: textOf(section.markup) }));
   return {
+    title,
     order: all.map(({ id }) => id),
-    titles: Object.fromEntries(sections.map(({ id, title }) => [id, title])),
+    titles: Object.fromEntries(sections.map((section) => [section.id, section.title])),
     changed: all.filter(({ id, hash }) => !known.has(`${id}=${hash}`)),
   };
 }

@@ -1,12 +1,11 @@
 /** What all pages share: the runs, who may see them, how answers are written. */
-import { type FaultData, toFault } from '../core/faults.js';
+import { toFault } from '../core/faults.js';
 import { createRedactor } from '../core/secrets.js';
 import type { Html } from '../report/html.js';
-import type { Section } from '../report/page.js';
 import type { Door } from './door.js';
 import { changesOf } from './events.js';
 import { faultPage, statusOfFault } from './fault-page.js';
-import { type Around, framed, newsOf } from './frame.js';
+import { type Around, framed, newsOf, type Shown } from './frame.js';
 import type { KnownRuns } from './known-runs.js';
 import type { Pulse } from './pulse.js';
 import type { Given } from './sessions.js';
@@ -20,9 +19,9 @@ export interface House {
   /** A page of ours around this. */
   page(around: Omit<Around, 'room'>, body: Html, status?: number): Response;
   /** HTML, without a secret of the environment. */
-  text(document: string, headers?: Readonly<Record<string, string>>): Response;
-  /** What a page with these sections lacks. */
-  news(sections: readonly Section[], have: string): Response;
+  text(document: string, headers: Readonly<Record<string, string>>): Response;
+  /** What a page lacks of this. */
+  news(shown: Shown, have: string): Response;
   /** Says when what `look` gives has changed. */
   changes(look: () => string): Response;
   fault(error: unknown): Response;
@@ -34,7 +33,7 @@ export function createHouse(parts: Pick<House, 'door' | 'known' | 'given'> & { r
   const redactor = createRedactor(given.env);
   const clean = (text: string) => redactor?.text(text) ?? text;
   const projects = known.projects.map(({ name }) => name).join(', ');
-  const text: House['text'] = (document, headers = {}) =>
+  const text: House['text'] = (document, headers) =>
     new Response(clean(document), { headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
   const page: House['page'] = (around, body, status = 200) => {
     const headers = { 'content-type': 'text/html; charset=utf-8' };
@@ -47,25 +46,21 @@ export function createHouse(parts: Pick<House, 'door' | 'known' | 'given'> & { r
     projects,
     page,
     text,
-    news(sections, have) {
+    news(shown, have) {
       const headers = { 'content-type': 'application/json; charset=utf-8' };
-      return new Response(clean(JSON.stringify(newsOf(sections, have))), { headers });
+      return new Response(clean(JSON.stringify(newsOf(shown, have))), { headers });
     },
     changes: (look) => changesOf(pulse, look) ?? busy(),
     fault(error) {
       const fault = toFault(error);
-      return page({ title: titleOf(fault) }, faultPage(fault, room), statusOfFault(fault));
+      const title = fault.code === 'input.unknown' ? 'Not here' : 'That did not work';
+      return page({ title }, faultPage(title, fault, room), statusOfFault(fault));
     },
   };
 }
 
-function titleOf({ code }: FaultData): string {
-  return code === 'input.unknown' ? 'Not here' : 'That did not work';
-}
-
-/** A browser tries again by itself. */
 function busy(): Response {
-  return new Response('Too many pages listen already: close some.\n', { status: 503, headers: { 'retry-after': '5' } });
+  return new Response('Too many pages listen already: close some.\n', { status: 503 });
 }
 
 /** Whether a page asks for what it lacks, instead of a document. */

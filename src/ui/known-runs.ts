@@ -2,8 +2,10 @@
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { lockHolder } from '../engine/lock.js';
+import { runDirAt } from '../engine/run-dir.js';
 import { newestFirst, type RunFile, readRunFile } from '../engine/run-file.js';
-import { LIVE, type Status } from './statuses.js';
+import { type LiveStatus, liveStatus } from '../engine/run-status.js';
+import { runsDirOf } from '../load/project.js';
 
 export interface UiProject {
   /** Absolute. */
@@ -22,7 +24,7 @@ export interface KnownRun {
   /** Absolute. */
   readonly dir: string;
   readonly run: RunFile;
-  readonly status: Status;
+  readonly status: LiveStatus;
 }
 
 export interface KnownRuns {
@@ -45,34 +47,37 @@ export function knownRuns(dirs: readonly string[]): KnownRuns {
     read.set(dir, { stamp, run });
     return run;
   };
-  const runsOf = (project: number): KnownRun[] => {
-    const root = join(projects[project]?.dir ?? '', 'skill_run');
+  const runAt = (project: number, root: string, skill: string, slug: string): KnownRun[] => {
+    const dir = join(root, skill, slug);
+    const run = runIn(dir);
+    return run ? [{ project, skill, slug, dir, run, status: statusOf(run, dir) }] : [];
+  };
+  const runsOf = ({ dir }: UiProject, at: number): KnownRun[] => {
+    const root = runsDirOf(dir);
     return foldersIn(root).flatMap((skill) =>
-      foldersIn(join(root, skill)).flatMap((slug) => {
-        const dir = join(root, skill, slug);
-        const run = runIn(dir);
-        return run ? [{ project, skill, slug, dir, run, status: statusOf(run, dir) }] : [];
-      }),
+      foldersIn(join(root, skill)).flatMap((slug) => runAt(at, root, skill, slug)),
     );
   };
   return {
     projects,
-    all: () => projects.flatMap((_, at) => runsOf(at)).sort(newestFirst),
-    find(project, skill, slug) {
-      const at = projects.findIndex((_, index) => String(index) === project);
-      const root = join(projects[at]?.dir ?? '', 'skill_run');
-      if (at < 0 || !foldersIn(root).includes(skill) || !foldersIn(join(root, skill)).includes(slug)) return undefined;
-      const dir = join(root, skill, slug);
-      const run = runIn(dir);
-      return run && { project: at, skill, slug, dir, run, status: statusOf(run, dir) };
+    all: () => projects.flatMap(runsOf).sort(newestFirst),
+    find(wanted, skill, slug) {
+      const project = projects.find((_, index) => String(index) === wanted);
+      if (!project) return undefined;
+      const root = runsDirOf(project.dir);
+      if (!foldersIn(root).includes(skill) || !foldersIn(join(root, skill)).includes(slug)) return undefined;
+      return runAt(projects.indexOf(project), root, skill, slug)[0];
     },
   };
 }
 
-/** A dead process never leaves a run "running". */
-function statusOf(run: RunFile, dir: string): Status {
-  if (run.status !== 'running') return run.status;
-  return isHeld(dir) ? LIVE : 'interrupted';
+/** A lock that cannot be read is nobody's: one such run hides no other. */
+function statusOf(run: RunFile, dir: string): LiveStatus {
+  try {
+    return liveStatus(run, dir);
+  } catch {
+    return 'interrupted';
+  }
 }
 
 /** Whether a process is at work on it. */
@@ -96,7 +101,8 @@ function foldersIn(dir: string): string[] {
 
 /** Changes with run.json; without that one with the journal. */
 function stampOf(dir: string): string {
-  return fileStamp(join(dir, 'run.json')) || fileStamp(join(dir, 'events.ndjson'));
+  const { runJson, journal } = runDirAt(dir);
+  return fileStamp(runJson) || fileStamp(journal);
 }
 
 /** '' for none. */

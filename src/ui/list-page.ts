@@ -5,11 +5,12 @@ import type { Census } from '../core/events.js';
 import { plainText } from '../core/plain-text.js';
 import { costOfCalls, counted, duration, tokensBriefly } from '../core/words.js';
 import { activityOf } from '../engine/run-file.js';
+import type { LiveStatus } from '../engine/run-status.js';
 import { type Html, html } from '../report/html.js';
 import type { Section } from '../report/page.js';
 import type { Figures } from './figures.js';
 import type { KnownRun, UiProject } from './known-runs.js';
-import { LIVE, STATUSES, type Status } from './statuses.js';
+import { LIVE, STATUSES } from './statuses.js';
 
 export interface Filter {
   readonly status: string;
@@ -83,7 +84,7 @@ function tableOf(listed: Listed, filter: Filter): Html {
   const page = Math.min(filter.page, pages);
   const shown = found.slice((page - 1) * RUNS_A_PAGE, page * RUNS_A_PAGE);
   return html`<div id="ui-runs"><table class="ui-runs">
-<thead><tr><th scope="col">Status</th><th scope="col">Run</th><th scope="col">Steps</th><th scope="col">Tokens</th><th scope="col">Cost</th><th scope="col">Time</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">Status</th><th scope="col">Run</th><th scope="col">Steps</th><th scope="col">Tokens</th><th scope="col">Cost</th><th scope="col">Time</th><th scope="col">When, UTC</th></tr></thead>
 <tbody>${shown.map((one) => rowOf(one, listed))}</tbody></table>${pages > 1 && pagesOf(page, pages, filter)}</div>`;
 }
 
@@ -105,7 +106,7 @@ function rowOf(known: KnownRun, { projects, figuresOf }: Listed): Html {
 }
 
 /** A browser goes on counting. */
-function timeOf(status: Status, since: string, ms: number | undefined): Html | string {
+function timeOf(status: LiveStatus, since: string, ms: number | undefined): Html | string {
   if (status !== LIVE) return ms === undefined ? '' : duration(ms);
   const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1_000));
   return html`<time data-since="${since}">${duration(seconds * 1_000)}</time>`;
@@ -117,7 +118,7 @@ function stepsOf({ asked, done, failed }: Census): string {
   return failed > 0 ? `${share}, ${failed} failed` : share;
 }
 
-function statusMark(status: Status): Html {
+function statusMark(status: LiveStatus): Html {
   return html`<span class="chip ${status}">${status === LIVE ? 'live' : status}</span>`;
 }
 

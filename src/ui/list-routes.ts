@@ -4,6 +4,7 @@ import { runDirAt } from '../engine/run-dir.js';
 import { html } from '../report/html.js';
 import { stateName } from './events.js';
 import { figuresReader } from './figures.js';
+import { documentTitle } from './frame.js';
 import { asksForNews, type House } from './house.js';
 import { fileStamp, type KnownRun } from './known-runs.js';
 import { filterForm, filterOf, listSections } from './list-page.js';
@@ -18,7 +19,7 @@ export function addListRoutes(app: Hono, house: House): void {
     const state = stateName(stateOfList());
     const listed = { projects: known.projects, runs: known.all(), figuresOf };
     const sections = listSections(listed, filter);
-    if (asksForNews(req.raw)) return house.news(sections, req.header('x-have') ?? '');
+    if (asksForNews(req.raw)) return house.news({ title: documentTitle('Runs'), sections }, req.header('x-have') ?? '');
     const body = html`<h1 class="ui-title">Runs<a class="ui-button" href="start">Start a skill</a></h1>${filterForm(listed, filter)}${sections.map(({ markup }) => markup)}`;
     return house.page({ title: 'Runs', events: { address: '.events', state }, sections }, body);
   });

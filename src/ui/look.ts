@@ -60,7 +60,7 @@ button:disabled{opacity:.55;cursor:progress}
 .ui-code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.86rem}
 .ui-wrong{color:var(--failed);font-size:.88rem;font-weight:500;margin:.3rem 0 0}
 .ui-field [aria-invalid]{border-color:var(--failed)}
-.ui-problems{border:1px solid color-mix(in srgb,var(--failed) 40%,var(--card));border-left:4px solid var(--failed);border-radius:10px;background:var(--card);padding:.8rem 1.2rem;margin:1rem 0}
+.ui-problems{max-width:44rem;border:1px solid color-mix(in srgb,var(--failed) 40%,var(--card));border-left:4px solid var(--failed);border-radius:10px;background:var(--card);padding:.8rem 1.2rem;margin:1rem 0}
 .ui-problems h2{color:var(--failed);font-size:.98rem;margin:0 0 .4rem}
 .ui-problems ul{margin:0;padding-left:1.1rem}
 .ui-more{border-top:1px solid var(--line);padding:.7rem 0}
@@ -76,6 +76,7 @@ button:disabled{opacity:.55;cursor:progress}
 .ui-said:not(:empty){border-left:3px solid var(--done);padding:.35rem .9rem;font-size:.9rem;background:color-mix(in srgb,var(--done) 8%,transparent);border-radius:0 6px 6px 0;margin:0 0 1rem}
 .ui-said:empty{margin:0}
 .ui-gate{background:var(--card);border:1px solid var(--line);border-left:4px solid var(--waiting);border-radius:10px;padding:1rem 1.3rem;margin:0 0 1.2rem}
+.ui-gate .ui-ask{margin-bottom:.8rem}.ui-gate>:last-child{margin-bottom:0}
 .ui-gate h2{color:var(--waiting);font-size:1.05rem;margin:0}
 .ui-ask{font-family:inherit;font-size:.95rem;max-height:22rem}
 .ui-gate .ui-buttons{margin:.9rem 0 .3rem}
@@ -95,7 +96,7 @@ main:has(.ui-gate) .asks{display:none}
 .ui-runs td:first-child{order:1}.ui-runs td{order:3;font-size:.82rem}
 .ui-runs td:empty{display:none}
 .ui-runs td[data-label]::before{content:attr(data-label) " "}
-.ui-runs td[data-label=when]{order:1;margin-left:auto}.ui-runs td[data-label=when]::before{content:""}
+.ui-runs td[data-label=when]{order:1;margin-left:auto}.ui-runs td[data-label=when]::before{content:""}.ui-runs td[data-label=when]::after{content:" UTC"}
 }
 @media(prefers-reduced-motion:no-preference){
 .ui-run[data-status=running] .chip::before{animation:ui-live 1.6s ease-in-out infinite}

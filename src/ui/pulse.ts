@@ -1,8 +1,8 @@
 /** Tells those who watch something that it has changed: looks a few times a second, only while somebody watches. */
 
 export interface Pulse {
-  /** @returns what ends the watch, or undefined where too many watch already */
-  watch(look: () => string, tell: () => void): (() => void) | undefined;
+  /** Tells what is seen at first, and as often as it has changed. @returns what ends the watch, or undefined where too many watch already */
+  watch(look: () => string, tell: (seen: string) => void): (() => void) | undefined;
   close(): void;
 }
 
@@ -13,24 +13,20 @@ const REST = 9;
 const MAX_WATCHES = 64;
 
 export function createPulse(): Pulse {
-  const watches = new Set<{ readonly look: () => string; readonly tell: () => void; last: string }>();
+  const watches = new Set<Watch>();
   let timer: NodeJS.Timeout | undefined;
   const beat = () => {
     const begunMs = performance.now();
-    for (const watch of watches) {
-      const now = seen(watch.look);
-      if (now === undefined || now === watch.last) continue;
-      watch.last = now;
-      watch.tell();
-    }
+    for (const watch of watches) turn(watch);
     const pauseMs = Math.max(PAUSE_MS, REST * (performance.now() - begunMs));
     timer = watches.size > 0 ? setTimeout(beat, pauseMs).unref() : undefined;
   };
   return {
     watch(look, tell) {
       if (watches.size >= MAX_WATCHES) return undefined;
-      const watch = { look, tell, last: seen(look) ?? '' };
+      const watch: Watch = { look, tell };
       watches.add(watch);
+      turn(watch);
       timer ??= setTimeout(beat, PAUSE_MS).unref();
       return () => watches.delete(watch);
     },
@@ -39,6 +35,19 @@ export function createPulse(): Pulse {
       clearTimeout(timer);
     },
   };
+}
+
+interface Watch {
+  readonly look: () => string;
+  readonly tell: (seen: string) => void;
+  last?: string;
+}
+
+function turn(watch: Watch): void {
+  const now = seen(watch.look);
+  if (now === undefined || now === watch.last) return;
+  watch.last = now;
+  watch.tell(now);
 }
 
 /** Undefined while it cannot be told: a folder that is just being removed. */

@@ -6,9 +6,10 @@ import { counted } from '../core/words.js';
 import { type OpenGate, openGates } from '../engine/open-gates.js';
 import { readSteps, type StepRecord } from '../engine/read-steps.js';
 import { runDirAt } from '../engine/run-dir.js';
+import { canGoOn, type LiveStatus } from '../engine/run-status.js';
 import { type Html, html } from '../report/html.js';
 import { isHeld, type KnownRun } from './known-runs.js';
-import { canGoOn, LIVE } from './statuses.js';
+import { LIVE } from './statuses.js';
 
 /** Those that a person can still answer; of a journal that cannot be read none. */
 export function gatesThatWait(dir: string): OpenGate[] {
@@ -29,16 +30,35 @@ function stepsOf(dir: string, isLive: boolean): StepRecord[] {
   }
 }
 
-/** @param said of the last thing that was asked for; '' for nothing */
+/** @param said what was done last, by a name of `SAID` */
 export function actionsOf(known: KnownRun, formKey: string, said: string): Html {
   const { dir } = known;
   const isLive = isHeld(dir);
   const steps = stepsOf(dir, isLive);
   const gates = waitingAmong(dir, steps, isLive);
   return html`<div id="ui-actions" class="ui-actions">
-<p class="ui-said" role="status" id="ui-said">${said !== '' && plainText(said)}</p>
+<p class="ui-said" role="status" id="ui-said">${saidOf(said, known.status)}</p>
 ${gates.map((gate) => gateForm(gate, isLive, formKey))}
 <div class="ui-row">${buttonsOf(known, formKey, gates.length)}${filesOf(dir, steps)}</div></div>`;
+}
+
+/** What was done last, as long as it still is so. */
+const SAID: Readonly<Record<string, { readonly text: string; readonly holds: (status: LiveStatus) => boolean }>> = {
+  started: {
+    text: 'It was started, in a process of its own: it goes on when this page is closed, and when pipeline ui ends.',
+    holds: (status) => status === LIVE,
+  },
+  stopped: { text: 'It was stopped: resume goes on with it.', holds: canGoOn },
+  killed: { text: 'Its process was killed: resume goes on with the run.', holds: canGoOn },
+  idle: { text: 'No process was at work on it.', holds: (status) => status !== LIVE },
+  resumed: { text: 'It goes on, in a process of its own.', holds: (status) => status === LIVE },
+  late: { text: 'It was told to go on; it has not begun yet.', holds: (status) => status !== LIVE },
+  answered: { text: 'The answer was taken.', holds: () => true },
+};
+
+function saidOf(said: string, status: LiveStatus): string {
+  const one = Object.hasOwn(SAID, said) ? SAID[said] : undefined;
+  return one?.holds(status) ? one.text : '';
 }
 
 function gateForm({ path, question, isAsking }: OpenGate, isLive: boolean, formKey: string): Html {
@@ -47,7 +67,7 @@ function gateForm({ path, question, isAsking }: OpenGate, isLive: boolean, formK
   return html`<form id="${id}" class="ui-gate" method="post" action=".answer" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${plainText(title)}</h2>${title !== path && html`<p class="ui-small"><code>${path}</code></p>`}
 <pre class="ui-ask" tabindex="0">${plainLines(ask)}</pre>
-<input type="hidden" name="key" value="${formKey}"><input type="hidden" name="step" value="${path}"><input type="hidden" name="question" value="${key}">
+${NOT_BY_ENTER}<input type="hidden" name="key" value="${formKey}"><input type="hidden" name="step" value="${path}"><input type="hidden" name="question" value="${key}">
 <label for="${id}-comment">Comment <span class="ui-small">may stay empty</span></label>
 <input type="text" id="${id}-comment" name="comment" maxlength="2000" autocomplete="off">
 <p class="ui-buttons">${choices.map((choice, at) => {
@@ -56,6 +76,9 @@ function gateForm({ path, question, isAsking }: OpenGate, isLive: boolean, formK
     return html`<button type="submit" name="choice" value="${choice}" class="${look}"${ends && html` title="ends the run as refused"`}>${plainText(choice)}</button>`;
   })}</p><p class="ui-small">${whatFollows(isAsking, isLive)}</p></form>`;
 }
+
+/** The first button is what Enter presses: in a comment that may say the opposite, it presses none. */
+const NOT_BY_ENTER = html`<button type="submit" disabled hidden></button>`;
 
 function whatFollows(isAsking: boolean, isLive: boolean): string {
   if (isAsking) return 'The run asks at its terminal as well, and goes on with the first answer.';

@@ -1,18 +1,18 @@
 /** The page of one run: its report, kept up to date while it goes on, with what a person can do about it. */
-import { join } from 'node:path';
 import { createRedactor } from '../core/secrets.js';
-import { runDirAt } from '../engine/run-dir.js';
-import { ownSources, reportPage, type Section, sectionsOf } from '../report/page.js';
+import { ownSources, reportPage, type Section, sectionsOf, titleOf } from '../report/page.js';
 import { runView } from '../report/run-view.js';
 import { stateName } from './events.js';
-import { bannerOf, headOf } from './frame.js';
+import { bannerOf, headOf, type Shown } from './frame.js';
 import { pagePolicy } from './headers.js';
 import type { House } from './house.js';
-import { fileStamp, type KnownRun } from './known-runs.js';
-import { actionsOf, gatesThatWait } from './run-actions.js';
+import type { KnownRun } from './known-runs.js';
+import { pageStates } from './page-state.js';
+import { actionsOf } from './run-actions.js';
 
 export interface RunPages {
-  sections(one: KnownRun, said: string): Promise<readonly Section[]>;
+  /** @param said what was done last */
+  shown(one: KnownRun, said: string): Promise<Shown>;
   document(one: KnownRun, said: string): Promise<Response>;
   /** Differs once the page would. */
   state(one: KnownRun): string;
@@ -25,23 +25,21 @@ export function createRunPages(house: House): RunPages {
   const actionSection = (one: KnownRun, said: string): Section => ({
     id: 'ui-actions',
     title: 'Actions',
-    markup: actionsOf(one, door.formKey, SAID[said] ?? ''),
+    markup: actionsOf(one, door.formKey, said),
   });
-  const state = stateReader();
+  const state = pageStates();
   return {
     state,
-    async sections(one, said) {
-      return [actionSection(one, said), ...(await sectionsOf(viewOf(one)))];
+    async shown(one, said) {
+      const view = viewOf(one);
+      return { title: titleOf(view), sections: [actionSection(one, said), ...(await sectionsOf(view))] };
     },
     async document(one, said) {
       // Taken first: what changes meanwhile is told.
-      const before = stateName(state(one));
-      const view = viewOf(one);
+      const events = { address: '.events', state: stateName(state(one)) };
       const actions = actionSection(one, said);
-      const sections = [actions, ...(await sectionsOf(view))];
-      const around = { room: door.room, events: { address: '.events', state: before }, sections };
-      const page = await reportPage(view, {
-        head: headOf(around),
+      const page = await reportPage(viewOf(one), {
+        head: (sections) => headOf({ room: door.room, events, sections: [actions, ...sections] }),
         banner: bannerOf(door.room),
         actions: actions.markup,
         policy: false,
@@ -49,30 +47,5 @@ export function createRunPages(house: House): RunPages {
       const { script, style } = ownSources();
       return house.text(page, { 'content-security-policy': pagePolicy({ scripts: [script], styles: [style] }) });
     },
-  };
-}
-
-const SAID: Readonly<Record<string, string>> = {
-  started: 'It was started, in a process of its own: it goes on when this page is closed, and when pipeline ui ends.',
-  stopped: 'It was stopped: resume goes on with it.',
-  killed: 'Its process was killed: resume goes on with the run.',
-  idle: 'No process was at work on it.',
-  resumed: 'It goes on, in a process of its own.',
-  late: 'It was told to go on; it has not begun yet.',
-  answered: 'The answer was taken.',
-};
-
-function stateReader(): (one: KnownRun) => string {
-  /** An answer that somebody gives elsewhere is in no journal before the run goes on: where such answers come, by run. */
-  const waiting = new Map<string, { readonly stamp: string; readonly files: readonly string[] }>();
-  return ({ dir, status }) => {
-    const { journal, runJson, step } = runDirAt(dir);
-    const stamp = fileStamp(journal);
-    let known = waiting.get(dir);
-    if (known?.stamp !== stamp) {
-      known = { stamp, files: gatesThatWait(dir).map(({ path }) => join(step(path).dir, 'answer.json')) };
-      waiting.set(dir, known);
-    }
-    return [stamp, fileStamp(runJson), status, ...known.files.map(fileStamp)].join(' ');
   };
 }

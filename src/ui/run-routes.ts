@@ -1,9 +1,10 @@
 /** The addresses of one run: its page, its files, what is done with it. */
 import type { Context, Hono, HonoRequest } from 'hono';
 import { Fault } from '../core/faults.js';
+import type { Begun } from './begin.js';
 import { sentForm } from './forms.js';
 import { asksForNews, goTo, type House } from './house.js';
-import type { KnownRun } from './known-runs.js';
+import { isHeld, type KnownRun } from './known-runs.js';
 import { publishedFile } from './published.js';
 import { createRunPages } from './run-page.js';
 import { answerGate, resumeRun, stopSession } from './sessions.js';
@@ -19,7 +20,7 @@ export function addRunRoutes(app: Hono, house: House): void {
   app.get(`${run}/`, async ({ req }) => {
     const one = knownRun(req);
     const said = new URL(req.url).searchParams.get('said') ?? '';
-    if (asksForNews(req.raw)) return house.news(await pages.sections(one, said), req.header('x-have') ?? '');
+    if (asksForNews(req.raw)) return house.news(await pages.shown(one, said), req.header('x-have') ?? '');
     return pages.document(one, said);
   });
 
@@ -34,7 +35,7 @@ export function addRunRoutes(app: Hono, house: House): void {
 
   app.post(`${run}/.stop`, async (context) => act(context, (one) => stopSession(one, false)));
   app.post(`${run}/.kill`, async (context) => act(context, (one) => stopSession(one, true)));
-  app.post(`${run}/.resume`, async (context) => act(context, goOn));
+  app.post(`${run}/.resume`, async (context) => act(context, async (one) => whatBegan(await resumed(one))));
   app.post(`${run}/.answer`, async (context) =>
     act(context, async (one, sent) => {
       const text = (name: string) => sent.get(name) ?? '';
@@ -45,18 +46,19 @@ export function addRunRoutes(app: Hono, house: House): void {
         comment: text('comment'),
       };
       if (!answerGate(one, given)) return 'answered';
-      return goOn(one);
+      const begun = await resumed(one);
+      // Whoever has begun meanwhile takes the answer.
+      if (begun.type === 'refused' && isHeld(one.dir)) return 'answered';
+      return whatBegan(begun);
     }),
   );
 
   app.get(`${run}/:path{.+}`, ({ req }) => publishedFile(knownRun(req).dir, req.param('path')));
 
-  async function goOn(one: KnownRun): Promise<string> {
+  async function resumed(one: KnownRun): Promise<Begun> {
     const project = known.projects[one.project];
     if (!project) throw new Fault('input.unknown', 'There is no such project here.');
-    const begun = await resumeRun(one, project, given);
-    if (begun.type === 'refused') throw new Fault('input.invalid', begun.messages.join(' '));
-    return begun.type === 'late' ? 'late' : 'resumed';
+    return resumeRun(one, project, given);
   }
 
   /** @param perform gives the name of what is said on the page afterwards */
@@ -76,6 +78,11 @@ export function addRunRoutes(app: Hono, house: House): void {
     if (one) return one;
     throw new Fault('input.unknown', `There is no run "${skill}/${slug}" here.`, { hint: 'It may have been removed.' });
   }
+}
+
+function whatBegan(begun: Begun): 'late' | 'resumed' {
+  if (begun.type === 'refused') throw new Fault('input.invalid', begun.messages.join(' '));
+  return begun.type === 'late' ? 'late' : 'resumed';
 }
 
 interface Place {

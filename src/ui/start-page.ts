@@ -1,11 +1,12 @@
 /** The pages that start a skill: which one, then the form of its inputs. */
 import { cutTo } from '../core/columns.js';
+import { hashJson } from '../core/json.js';
 import { oneLine, plainText } from '../core/plain-text.js';
 import type { Plan, Skill } from '../core/plan.js';
 import type { Problem } from '../core/problems.js';
 import { counted, duration } from '../core/words.js';
 import { worstCase } from '../forecast/worst-case.js';
-import { type Html, html } from '../report/html.js';
+import { type Html, html, textOf } from '../report/html.js';
 import { type MayDo, whatItMayDo } from '../skills/may-do.js';
 import { type Field, fieldsOf } from './form-fields.js';
 import { LIMIT_NAMES, type Typed } from './form-values.js';
@@ -59,7 +60,7 @@ export function formPage(state: FormState): Html {
   return html`<h1>${plainText(skill)}</h1><p>${oneLine(plan.description)}</p>
 ${problems.size > 0 && summaryOf(problems, fields)}
 <form class="ui-form" method="post" novalidate>
-<input type="hidden" name="key" value="${formKey}">
+<input type="hidden" name="key" value="${formKey}"><input type="hidden" name="terms" value="${termsOf(plan, projectDir)}">
 ${labelled(
   { name: 'query', label: 'Query', about: 'What the run is about.', isRequired: false, bounds: '' },
   problems,
@@ -135,6 +136,11 @@ function summaryOf(problems: FormState['problems'], fields: readonly Field[]): H
     }),
   );
   return html`<div class="ui-problems" role="alert" tabindex="-1" id="ui-problems"><h2>Nothing was started</h2><ul>${lines}</ul></div>`;
+}
+
+/** Names what the page shows of a skill, its fields too: whoever starts it has seen just that. */
+export function termsOf(plan: Plan, projectDir: string): string {
+  return hashJson([plan.inputs, textOf(mayDo(plan, projectDir))]);
 }
 
 /** What `pipeline run` would do with it, before it does. */

@@ -13,7 +13,7 @@ import { goTo, type House } from './house.js';
 import type { UiProject } from './known-runs.js';
 import { addressOf } from './list-page.js';
 import { startSkill } from './sessions.js';
-import { brokenPage, type FormState, formPage, skillsPage } from './start-page.js';
+import { brokenPage, type FormState, formPage, skillsPage, termsOf } from './start-page.js';
 
 export function addStartRoutes(app: Hono, house: House): void {
   const { known, door, given } = house;
@@ -39,9 +39,10 @@ export function addStartRoutes(app: Hono, house: House): void {
     if (!door.isFormKey(typed.get('key') ?? '')) throw notOurs();
     const wanted = await wantedSkill(req.param());
     if ('refused' in wanted) return wanted.refused;
-    const read = await readForm(wanted.plan, typed, wanted.projectDir);
     const again = (problems: FormState['problems']) =>
       house.page({ title: wanted.skill }, formPage({ ...wanted, typed, problems }), 422);
+    if (typed.get('terms') !== termsOf(wanted.plan, wanted.projectDir)) return again(CHANGED);
+    const read = await readForm(wanted.plan, typed, wanted.projectDir);
     if (read.problems.size > 0) return again(read.problems);
     const begun = await startSkill(wanted.skill, read, wanted.project, given, known);
     if (begun.type === 'refused') return again(new Map([['', begun.messages]]));
@@ -66,6 +67,15 @@ export function addStartRoutes(app: Hono, house: House): void {
     return { skill: skill.name, project, plan, projectDir: project.dir, formKey, models: modelsOf(opened) };
   }
 }
+
+const CHANGED: FormState['problems'] = new Map([
+  [
+    '',
+    [
+      'The skill has changed since the page was shown. Look at what it asks for and what it may do, then start it again.',
+    ],
+  ],
+]);
 
 interface Wanted {
   readonly skill: string;

@@ -41,6 +41,7 @@ steps:
     gate: { ask: '\${{ steps.draft.output }}', choices: [approve, 'send it back', reject] }
   - id: after
     set: { choice: '\${{ steps.ok.output.choice }}', comment: '\${{ steps.ok.output.comment }}' }
+result: '\${{ steps.ok.output.choice }}'
 `;
 const EVIL = '<script>window.pwned=1</script><img src=x onerror="window.pwned=1"> [a](javascript:window.pwned=1)';
 
@@ -148,12 +149,14 @@ describe.skipIf(!isThere)('pipeline ui in a browser', () => {
     await seen(() => place.has('ready-one'));
     await page.locator('#steps [id][data-status="running"]').first().waitFor();
     expect(await status().textContent()).toBe('running');
+    expect(await page.title()).toBe('running: one');
     await page.evaluate('window.sameDocument = true');
     await page.locator('#steps details.step > summary').first().click();
     await page.locator('#find').fill('waits');
     await page.evaluate('document.getElementById("find").scrollIntoView({ block: "center" })');
     place.write('go-one', '');
     await page.locator('#summary .chip.done').waitFor();
+    expect(await page.title()).toBe('done: one');
     expect(await page.evaluate('window.sameDocument')).toBe(true);
     expect(await page.locator('#find').inputValue()).toBe('waits');
     expect(await page.evaluate('document.activeElement.id')).toBe('find');
@@ -202,8 +205,11 @@ describe.skipIf(!isThere)('pipeline ui in a browser', () => {
     expect(await page.locator('h1').textContent()).toBe(EVIL);
     expect(await violations()).toEqual([]);
     await gate.getByLabel('Comment').fill(EVIL);
+    await page.keyboard.press('Enter');
     await gate.getByRole('button', { name: 'send it back' }).click();
     await page.locator('#summary .chip.done').waitFor();
+    expect(page.url()).toContain('said=resumed');
+    expect(await page.locator('#summary').textContent()).toContain('send it back');
     expect(await page.getByRole('form', { name: 'Is it good?' }).count()).toBe(0);
     await page.locator('#unfold').click();
     expect(await page.locator('#steps').textContent()).toContain(EVIL);

@@ -85,6 +85,30 @@ describe('a chat', () => {
     );
   });
 
+  it('runs by sketch the pipeline that is named, without a key, and answers each message', async () => {
+    const place = room(voice([]), { model: 'sketch' });
+    place.write(
+      'skills/made/pipeline.yaml',
+      'version: 1\nname: made\nsteps: [{ id: a, set: { b: 1 } }]\nresult: "${{ query }}!"\n',
+    );
+    place.write('skills/made/SKILL.md', '---\nname: made\ndescription: d\n---\nx');
+    expect(await place.say('hello')).toBe('answer: Placeholder answer without a language model: hello.');
+    expect(await place.say('/made why')).toMatch(/→ run_made_pipeline[\s\S]*✓ run_made_pipeline[\s\S]*result:\nwhy!/);
+    expect(await place.say('and now')).toBe('answer: Placeholder answer without a language model: and now.');
+  });
+
+  it('shows a call whose arguments do not fit, or are none, with what is wrong with them', async () => {
+    const model = voice([
+      calling(['list_files', { path: 7 }]),
+      { text: '', calls: [{ id: 'b', name: 'read_file', arguments: '{"path"' }], finish: 'calls' },
+      { text: 'ok' },
+    ]);
+    const shown = await room(model).say('look');
+    expect(shown).toMatch(/^note: ✗ list_files: its arguments do not fit: \/?path: .+$/m);
+    expect(shown).toMatch(/^note: ✗ read_file: its arguments are not valid JSON: .+$/m);
+    expect(shown).not.toContain('matches {');
+  });
+
   it('gives a long result in part, with the file that holds it whole, which the model can read', async () => {
     const made = `version: 1\nname: long\nsteps: [{ id: a, set: { b: 1 } }]\nresult: ${'word '.repeat(20_000)}end\n`;
     const path = '.results/r1-1-run_long_pipeline.txt';

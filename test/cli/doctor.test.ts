@@ -46,7 +46,7 @@ describe('a finding', () => {
     const none = { type: 'none', reason: 'bubblewrap is not installed', hint: 'Install it.' } as const;
     expect(sandboxFinding(none, 'auto')).toMatchObject({
       state: 'warn',
-      text: `none: ${none.reason}`,
+      text: `none: ${none.reason}; agents with the tool shell are refused, and a chat asks before each command`,
       remedy: none.hint,
     });
     expect(sandboxFinding(none, 'off')).toMatchObject({ state: 'warn', text: expect.stringContaining('OFF') });
@@ -72,10 +72,12 @@ describe('a finding', () => {
     });
     const open = () => openProject({ cwd: place.dir, env: { HOME: join(place.dir, 'home') } });
     expect(configFindings(open()).map(({ text }) => text.replace(/^\S*\//, ''))).toEqual([
-      'pipeline.config.yaml gives default',
-      'pipeline.config.yaml gives judge',
+      'pipeline.config.yaml gives the models default',
+      'pipeline.config.yaml gives the models judge',
       'sandbox: off',
     ]);
+    place.write('pipeline.config.yaml', 'sandbox: off\n');
+    expect(configFindings(open())[0]?.text).toMatch(/pipeline\.config\.yaml gives no model that is in use$/);
     place.write('pipeline.config.yaml', 'models:\n  default: { provider: openai, modle: near }\n');
     expect(states(configFindings(open()))).toContain('fail');
   });

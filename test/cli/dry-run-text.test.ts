@@ -54,6 +54,12 @@ Steps, in order
 Dry run: nothing was started, asked or written.`);
 });
 
+it('says what an unknown model is if no server is found', async () => {
+  const dry = dryRun(await planOf(PLAN), 'cats', {}, { projectDir: '/p' });
+  const text = dryRunText(dry, { default: null }, undefined, 'sketch, unless a server is found');
+  expect(text).toContain('  models    default (sketch, unless a server is found)\n');
+});
+
 it('speaks of no network for models that are embedded or read from a file', async () => {
   const run = dryRun(await planOf(PLAN.replace(/ {2}- id: tell[\s\S]*/, '')), 'cats', {}, { projectDir: '/p' });
   const network = (label: string | null) => /network {3}(.*)/.exec(dryRunText(run, { default: label }))?.[1];

@@ -7,7 +7,7 @@ import type { RunFile } from '../../src/engine/run-file.js';
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2026-03-31T00:00:00Z');
 
-function listed(name: string, status: string, daysAgo: number): ListedRun {
+function listed(name: string, status: ListedRun['status'], daysAgo: number): ListedRun {
   const ended = new Date(NOW_MS - daysAgo * DAY_MS).toISOString();
   return { label: name, dir: `/p/skill_run/${name}`, run: { started: ended, ended } as RunFile, status };
 }

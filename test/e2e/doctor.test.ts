@@ -78,7 +78,7 @@ it('without bubblewrap it says that agents have no shell, and what to install', 
   const place = workspace();
   const { trouble } = await examined(place, { PATH: programs(place) });
   expect(trouble.filter((line) => line.includes('sandbox'))).toEqual([
-    'warn  sandbox  none: bubblewrap is not installed → Install the package bubblewrap.',
+    'warn  sandbox  none: bubblewrap is not installed; agents with the tool shell are refused, and a chat asks before each command → Install the package bubblewrap.',
   ]);
 });
 
@@ -98,9 +98,18 @@ it('says that a service does not answer, lists no models, or not those of the co
     'ok    reach    HOST (default) answers, and lists large',
     'warn  reach    HOST (judge) answers, but does not list smal → it lists small, large-2026',
     expect.stringMatching(
-      /^warn {2}reach {4}127\.0\.0\.1:9 \(away\) The connection to .* failed \(ECONNREFUSED\)\. → /,
+      /^warn {2}reach {4}127\.0\.0\.1:9 \(away\) cannot be asked: the connection failed \(ECONNREFUSED\) → /,
     ),
     'warn  reach    HOST (page) answers, but lists no models (HTTP 200) → check the base URL http://HOST/v1, which usually ends in /v1',
+  ]);
+});
+
+it('with a server of its own that does not answer it says why, of the model and of the service, and exits 0', async () => {
+  const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+  const { trouble } = await examined(workspace(), env);
+  expect(trouble.filter((line) => !line.includes('sandbox'))).toEqual([
+    'warn  default  The server at http://127.0.0.1:9/v1 cannot be asked which models it has: The connection to 127.0.0.1:9 failed (ECONNREFUSED). → Is the model server running on that port?',
+    'warn  reach    127.0.0.1:9 (default) cannot be asked: the connection failed (ECONNREFUSED) → Is the model server running on that port?',
   ]);
 });
 

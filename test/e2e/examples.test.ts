@@ -36,14 +36,18 @@ async function example(name: string, wire: Wire, replies: readonly MockReply[]) 
   const child = spawn(process.execPath, [`examples/${name}.mjs`], {
     cwd: ROOT,
     env: { PATH, HOME, MODEL: wire.model, ...wire.env(server.url) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
   const code = await new Promise((end) => child.once('close', end));
-  return { code, stdout, requests: server.requests };
+  return { code, stdout, stderr, requests: server.requests };
 }
 
 describe.each(Object.entries(WIRES))('over %s', (_, wire) => {
@@ -86,3 +90,26 @@ describe.each(Object.entries(WIRES))('over %s', (_, wire) => {
     expect(ran.requests[2]?.body).toContain('not accepted');
   });
 });
+
+const refused: MockReply = { status: 401, body: '{"error":{"message":"Incorrect API key"}}' };
+
+it.each(['run-pipeline', 'own-agent'])('%s.mjs says why its run failed, and exits as the run does', async (name) => {
+  const ran = await example(name, WIRES['Chat Completions'] as Wire, [refused]);
+  expect(ran).toMatchObject({ code: 3, stdout: expect.stringMatching(/^failed .*HTTP 401: Incorrect API key/m) });
+});
+
+it('what is not caught is shown with a line of the source that fits a screen', async () => {
+  const ran = await example('read-file', WIRES['Chat Completions'] as Wire, [refused]);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('HTTP 401: Incorrect API key');
+  expect(Math.max(...ran.stderr.split('\n').map(({ length }) => length))).toBeLessThan(500);
+});
+
+it.each(['read-file', 'typed-answer', 'own-agent'])(
+  '%s.mjs says that there is no key, and asks nobody',
+  async (name) => {
+    const wire = { ...(WIRES['Chat Completions'] as Wire), env: () => ({}) };
+    const ran = await example(name, wire, []);
+    expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('set OPENAI_API_KEY') });
+  },
+);

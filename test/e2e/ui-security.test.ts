@@ -194,6 +194,7 @@ describe('pipeline ui', () => {
     }
     expect(answers.events.text).toContain('event: state');
     expect(answers.missing.status).toBe(404);
+    expect(answers.missing.text).toContain('<h1>Not here</h1>');
   });
 
   it('gives files that a run has published, never as a page', async () => {

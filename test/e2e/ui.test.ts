@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -60,8 +60,12 @@ function project(atEnd: AtEnd): Workspace {
 }
 
 const runFile = (place: Workspace, run: string) => JSON.parse(place.read(`skill_run/${run}/run.json`));
+/** Its process as well, which still writes when run.json says so. */
 const hasEnded = (place: Workspace, run: string, status = 'done') =>
-  seen(() => place.has(`skill_run/${run}/run.json`) && runFile(place, run).status === status);
+  seen(() => {
+    const dir = `skill_run/${run}`;
+    return place.has(`${dir}/run.json`) && runFile(place, run).status === status && !place.has(`${dir}/.lock`);
+  });
 const rowsOf = ({ text }: Answered) => [...text.matchAll(/<tr id="run-(?:[^"]*)".*?<\/tr>/gs)].map(([row]) => row);
 const wordsOf = (html: string) =>
   html
@@ -74,8 +78,15 @@ async function press(ui: UiSession, run: string, action: string, fields: Readonl
   return ui.post(`runs/0/${run}/${action}`, { key: await ui.formKey(), ...fields });
 }
 
-async function startBy(ui: UiSession, skill: string, fields: Readonly<Record<string, string>>): Promise<Answered> {
-  return ui.post(`start/0/${skill}`, { key: await ui.formKey(), ...fields });
+/** What a person would send from the form as it is shown now. */
+async function startBy(ui: UiSession, skill: string, fields: Readonly<Record<string, string>>, at = 0) {
+  return ui.post(`start/${at}/${skill}`, { ...(await hiddenIn(ui, `start/${at}/${skill}`)), ...fields });
+}
+
+async function hiddenIn(ui: UiSession, path: string): Promise<Record<string, string>> {
+  const { text } = await ui.get(path);
+  const hidden = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
+  return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
 }
 
 describe.concurrent('the list of pipeline ui', () => {
@@ -130,10 +141,11 @@ describe.concurrent('the list of pipeline ui', () => {
     place.write('other/skills/form/pipeline.yaml', FORM);
     place.write('other/README.md', '');
     await place.pipeline(['run', 'form', 'one', '-i', 'city=Paris']);
-    const ui = await uiSession(place, onTestFinished, ['.', 'other/skills', '.']);
+    symlinkSync(place.dir, join(place.dir, 'link'));
+    const ui = await uiSession(place, onTestFinished, ['.', 'other/skills', '.', 'link']);
     expect(ui.said()).toContain('Runs of this project, other, for this machine only.');
     expect(wordsOf((await ui.get('')).text)).toContain('done form/one one project');
-    const started = await ui.post('start/1/form', { key: await ui.formKey(), query: 'two', 'input.city': 'Rome' });
+    const started = await startBy(ui, 'form', { query: 'two', 'input.city': 'Rome' }, 1);
     expect(started.headers.location).toBe(`${ui.room}runs/1/form/two/?said=started`);
     await hasEnded(place, '../other/skill_run/form/two');
     expect(rowsOf(await ui.get('')).map(wordsOf)).toEqual([
@@ -241,6 +253,30 @@ describe.concurrent('a skill that is started from its form', () => {
     expect(place.has('skill_run')).toBe(false);
   });
 
+  it('is started as it was shown: what has changed since has to be looked at first', async ({ onTestFinished }) => {
+    const place = project(onTestFinished);
+    const ui = await uiSession(place, onTestFinished);
+    const typed = { query: 'x', 'input.city': 'Paris' };
+    const before = await hiddenIn(ui, 'start/0/form');
+    place.edit('skills/form/pipeline.yaml', '\nresult:', "\n  - { id: more, shell: { run: 'touch more' } }\nresult:");
+    const answer = await ui.post('start/0/form', { ...before, ...typed });
+    expect(answer.status).toBe(422);
+    expect(wordsOf(answer.text)).toContain('Nothing was started The skill has changed since the page was shown.');
+    expect(answer.text).toContain('value="Paris"');
+    expect(place.has('skill_run')).toBe(false);
+    expect((await startBy(ui, 'form', typed)).status).toBe(303);
+    await hasEnded(place, 'form/x');
+  });
+
+  it('takes no character that no program can be given', async ({ onTestFinished }) => {
+    const place = project(onTestFinished);
+    const ui = await uiSession(place, onTestFinished);
+    const answer = await startBy(ui, 'form', { query: 'x', 'input.city': 'Pa\0ris' });
+    expect(answer.status).toBe(422);
+    expect(wordsOf(answer.text)).toContain('The field &quot;input.city&quot; holds a NUL character');
+    expect(place.has('skill_run')).toBe(false);
+  });
+
   it('is not started when its files are not those that somebody agreed to', async ({ onTestFinished }) => {
     const place = project(onTestFinished);
     place.write('upstream/digest/SKILL.md', '---\nname: digest\ndescription: Digests.\n---\nRead.\n');
@@ -278,6 +314,10 @@ describe.concurrent('the page of a run', () => {
     place.write('go', '');
     await press(ui, 'slow/a-walk', '.resume');
     await hasEnded(place, 'slow/a-walk');
+    for (const said of ['stopped', 'resumed', 'constructor']) {
+      const { text } = await ui.get(`runs/0/slow/a-walk/?said=${said}`);
+      expect(text).toContain('id="ui-said"></p>');
+    }
   });
 
   it('answers a gate as it was shown, and goes on with the run', async ({ onTestFinished }) => {
@@ -363,6 +403,7 @@ describe.concurrent('the page of a run', () => {
 
   it('says of a journal that is damaged that it is, while the others are shown', async ({ onTestFinished }) => {
     const place = project(onTestFinished);
+    place.write('skill_run/form/odd/run.json', '{ "run": "x" }');
     await place.pipeline(['run', 'form', 'one', '-i', 'city=Paris']);
     await place.pipeline(['run', 'form', 'two', '-i', 'city=Rome']);
     place.edit('skill_run/form/one/events.ndjson', '"seq":1', '"seq":7');

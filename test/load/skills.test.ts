@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { discoverSkills, findSkill, skillNames, skillRoots } from '../../src/load/skills.js';
+import { skillNames, skillRoots } from '../../src/load/skill-names.js';
+import { discoverSkills, findSkill } from '../../src/load/skills.js';
 import { folder, places } from './arena.js';
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: d\n---\nbody`;

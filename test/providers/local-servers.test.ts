@@ -31,24 +31,28 @@ describe('looking for a server on this machine', () => {
   });
 
   it('finds nothing where nothing answers', async () => {
-    expect(await findLocalServer(async () => undefined)).toBeUndefined();
+    expect(await findLocalServer(() => Promise.reject(new Error('refused')))).toBeUndefined();
   });
 });
 
 describe('asking a server', () => {
   it('gets its models', async () => {
     server = await mockServer([{ body: '{"data":[{"id":"m"}]}' }]);
-    expect(await listModels(`${server.url}/`)).toEqual(['m']);
-    expect(server.requests[0]?.url).toBe('/v1/models');
+    expect(await listModels(`${server.url}/`, 'k')).toEqual(['m']);
+    expect(server.requests[0]).toMatchObject({ url: '/v1/models', headers: { authorization: 'Bearer k' } });
   });
 
   it.each([
-    ['nothing in time', { refuse: 'hang' } as const],
-    ['a reset', { refuse: 'reset' } as const],
-    ['an error', { status: 500, body: '{"data":[]}' }],
-    ['no JSON', { body: '<html>' }],
-  ])('gets nothing from %s', async (_, reply) => {
+    ['nothing in time', { refuse: 'hang' } as const, 'does not answer within 0.1 s'],
+    ['a reset', { refuse: 'reset' } as const, 'failed (ECONNRESET)'],
+    ['an error', { status: 401, body: '{"error":{"message":"no such key"}}' }, 'HTTP 401: no such key'],
+  ])('says why it gets nothing: %s', async (_, reply, why) => {
     server = await mockServer([reply]);
+    await expect(getJson(server.url, 100)).rejects.toThrow(why);
+  });
+
+  it('gets nothing from what is no JSON', async () => {
+    server = await mockServer([{ body: '<html>' }]);
     expect(await getJson(server.url, 100)).toBeUndefined();
   });
 });

@@ -104,6 +104,26 @@ describe('with nothing configured', () => {
     ).toBe('Hi');
   });
 
+  it.each([
+    ['nobody listens', undefined, {}, 'failed (ECONNREFUSED)', 'Is the model server running on that port?'],
+    ['it wants a key', { status: 401, body: '{"error":"no"}' }, {}, 'HTTP 401: no', 'export OPENAI_API_KEY=…'],
+    ['it refuses the key', { status: 401, body: '{}' }, { OPENAI_API_KEY: 'k' }, 'HTTP 401: {}', 'Check the key'],
+    ['it is no such place', { status: 404, body: '' }, {}, 'HTTP 404: (no body)', 'usually ends in /v1'],
+    ['it lists none', { body: '{"data":[]}' }, {}, 'does not say which models it has', 'Name one: --model openai/'],
+  ])('a base URL on loopback that gives no models says why: %s', async (_, reply, key, message, hint) => {
+    server = await mockServer([reply ?? {}]);
+    const env = { OPENAI_BASE_URL: server.url, ...key };
+    if (!reply) await server.close();
+    const picked = createModels({ roles: new Map(), env, detect: false, cwd: '/' }).pick('default');
+    await expect(picked).rejects.toMatchObject({
+      data: {
+        code: 'provider.no_model',
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining(hint),
+      },
+    });
+  });
+
   it('a base URL elsewhere needs one', async () => {
     await expect(models({ env: { OPENAI_BASE_URL: 'https://model.example/v1' } }).pick('default')).rejects.toThrow(
       'no key for model.example',

@@ -42,6 +42,17 @@ describe('what a name stands for', () => {
     expect(await costs('nobody/m')).toBeUndefined();
   });
 
+  it('is what a key in the environment stands for, without asking its server', async () => {
+    const byKey = (env: Record<string, string>) => describeOffline('default', { roles: new Map(), cwd: '/', env });
+    const known = byKey({ OPENAI_API_KEY: 'k' });
+    expect(known).toMatchObject({ label: 'openai/gpt-5-mini', host: 'api.openai.com' });
+    expect((await known.price())?.({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 })).toBeGreaterThan(0);
+    expect(byKey({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }).label).toBe('openai/m');
+    const asked = byKey({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+    expect([asked.label, asked.orElse]).toEqual([undefined, undefined]);
+    expect(byKey({})).toMatchObject({ label: undefined, orElse: 'sketch' });
+  });
+
   it('is what replaces every model, without fallbacks', async () => {
     for (const name of ['default', 'sketch', 'anthropic/m']) {
       expect(offline(name, 'near')).toMatchObject({ label: 'ollama/m', fallback: [] });

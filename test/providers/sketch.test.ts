@@ -92,6 +92,31 @@ describe('the sketch model', () => {
     expect(usage).toEqual({ inputTokens: 100, outputTokens: 6, cachedTokens: 0 });
   });
 
+  it('answers the last message of a chat, and looks at nothing there', async () => {
+    const tools = [spec('skills_list'), spec('list_files'), spec('run_brief_pipeline')];
+    const messages: Message[] = [first, { role: 'assistant', text: 'Yes.', calls: [] }, { role: 'user', text: 'Rain' }];
+    expect(await ask({ tools, messages })).toMatchObject({
+      text: 'Placeholder answer without a language model: Rain.',
+      calls: [],
+    });
+    expect((await ask({ tools: [], messages })).text).toContain(': Rain.');
+  });
+
+  it('calls in a chat the pipeline that a message says to call, once, with what is asked, and tells its result', async () => {
+    const text =
+      'Use the skill "brief".\nIt runs as a pipeline: call run_brief_pipeline with the query, and report.\nWhat is asked: why\nso\nContract of this skill: no questions.';
+    const asked: Message[] = [first, { role: 'assistant', text: 'Yes.', calls: [] }, { role: 'user', text }];
+    const tools = [spec('skills_list'), spec('run_brief_pipeline')];
+    const reply = await ask({ tools, messages: asked });
+    expect(reply.calls.map(({ name, arguments: args }) => [name, JSON.parse(args)])).toEqual([
+      ['run_brief_pipeline', { query: 'why\nso' }],
+    ]);
+    const [said, result] = answered(reply, false) as [Message, Message];
+    const after = await ask({ tools, messages: [...asked, said, { ...result, text: 'done' }] });
+    expect(after).toMatchObject({ calls: [], text: expect.stringMatching(/run_brief_pipeline gave:\n\ndone$/) });
+    expect((await ask({ tools: [spec('skills_list')], messages: asked })).calls).toEqual([]);
+  });
+
   it('says in a chat that there is no language model', async () => {
     expect(await ask({ tools: [] })).toMatchObject({
       text: expect.stringContaining('without a language model'),

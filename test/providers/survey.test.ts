@@ -67,6 +67,12 @@ describe('the survey of models', () => {
     expect(JSON.stringify(found)).not.toContain('sk-secret');
   });
 
+  it('says of a server on this machine that a key is set, where one is sent to it', async () => {
+    const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_MODEL: 'm' };
+    expect((await survey({ env: { ...env, OPENAI_API_KEY: 'sk-secret' } })).default).toMatchObject({ key: 'set' });
+    expect((await survey({ env })).default).toMatchObject({ key: 'unneeded' });
+  });
+
   it('tells what stands behind default and why, and which servers were asked, each once', async () => {
     const asked: string[] = [];
     const fetchJson = (url: string) => {

@@ -44,6 +44,19 @@ describe('an error in a body', () => {
   });
 });
 
+describe('a refused request', () => {
+  it.each([
+    ['the message of an error', '{"error":{"message":"Incorrect API key","code":"x"}}', 'HTTP 401: Incorrect API key'],
+    ['a bare message', '{"message":"Unauthorized"}', 'HTTP 401: Unauthorized'],
+    ['a bare detail', '{"detail":"Not authenticated"}', 'HTTP 401: Not authenticated'],
+    ['JSON without one', '{"a":1}', 'HTTP 401: {"a":1}'],
+    ['text', ' denied\n', 'HTTP 401: denied'],
+    ['nothing', '', 'HTTP 401: (no body)'],
+  ])('is told in the words of the service: %s', (_, body, message) => {
+    expect(statusFault(401, body, {}, []).message).toBe(message);
+  });
+});
+
 describe('an exhausted account', () => {
   it.each([
     [402, ''],

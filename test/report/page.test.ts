@@ -68,14 +68,14 @@ describe('the page', () => {
     const sections = await sectionsOf(view);
     expect(sections.map(({ id }) => id)).toEqual(['summary', 'graph', 'timeline', 'steps', 'files', 'usage', 'facts']);
     const page = await reportPage(view, {
-      head: html`<meta name="x">`,
+      head: (all) => html`<meta name="x" content="${all.length}">`,
       banner: html`<a href="./">runs</a>`,
       actions: html`<p id="act">stop</p>`,
       policy: false,
     });
     expect(page).not.toContain('Content-Security-Policy');
     expect(page).toMatch(
-      /<meta name="x"><\/head>[\s\S]*<a href=".\/">runs<\/a><nav[\s\S]*<main><p id="act">stop<\/p><section id="summary"/,
+      /<meta name="x" content="7"><\/head>[\s\S]*<a href=".\/">runs<\/a><nav[\s\S]*<main><p id="act">stop<\/p><section id="summary"/,
     );
   });
 

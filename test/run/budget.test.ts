@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { closingLines } from '../../src/cli/closing.js';
 import { serving } from '../cases/serving.js';
 import { lastText, resolve, turn } from '../support/chat.js';
 import { chunk, DONE, errorReply, type MockReply } from '../support/mock-server.js';
@@ -36,6 +37,24 @@ steps:
   const reservation = 1_000 + Math.max(...server.requests.map(({ body }) => body.length)) / 4;
   expect(server.requests.length).toBeGreaterThan(4);
   expect(server.requests.length * each).toBeLessThanOrEqual(limit + reservation);
+});
+
+it('says which limit would do, and with it the resume comes further', async () => {
+  const server = await serving((_, index) => (index < 5 ? looking(900, false, index) : resolve({ word: 'w' })));
+  const it = project({
+    'pipeline.yaml': `version: 1
+name: t
+limits: { tokens: 3000 }
+steps:
+  - id: f
+    agent: { prompt: 'look', tools: [list_files] }
+    ${OUTPUT}
+`,
+  });
+  const ran = await server.run(it);
+  expect(ran).toMatchObject({ status: 'limit', fault: { code: 'run.limit', raise: 'tokens=6000' } });
+  expect(closingLines(ran, [], { skillsDir: [], detect: true }).at(-1)).toMatch(/--limit tokens=6000$/);
+  expect((await server.run(it, { resume: ran.dir, limits: { tokens: 60_000 } })).status).toBe('done');
 });
 
 it('a quota that is gone at item 30 of 100 costs no more requests than run at once, and the resume does exactly the rest', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Census } from '../../src/core/events.js';
@@ -20,6 +21,23 @@ function statuses(ran: Ran): Record<string, string> {
 /** Waits until so many files `begun-*` lie in the run folder, then goes on or sleeps. */
 const WAIT = (count: number, then: string) =>
   `until [ "$(ls -d "$PIPELINE_RUN_DIR"/.begun-* 2>/dev/null | wc -l)" -ge ${count} ]; do sleep 0.01; done; ${then}`;
+
+it('lists a step that an earlier session skipped where it began at last', async () => {
+  const it = project(
+    steps(`  - { id: a, shell: { run: 'test -e "$PIPELINE_RUN_DIR/.go"' } }
+  - id: g
+    steps:
+      - { id: one, shell: { run: 'true' } }
+  - { id: b, shell: { run: 'true' } }
+`),
+  );
+  const first = await it.run();
+  expect(Object.keys(statuses(first))).toEqual(['a', 'g', 'b']);
+  writeFileSync(join(first.dir, '.go'), '');
+  const again = await it.run({ resume: true });
+  expect(again.status, again.message).toBe('done');
+  expect(Object.keys(statuses(again))).toEqual(['a', 'g', 'g/one', 'b']);
+});
 
 it('an end in a group, parallel to a loop: what was cut or left out counts as skipped, each once, loops and groups do not', async () => {
   const ran = await project(

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { madeFiles } from '../../src/cli/made-files.js';
+import { runView } from '../../src/report/run-view.js';
+import { planIn } from '../support/plans.js';
 import { project, type TestProject } from '../support/project.js';
 
 const RULE = '\u2501'.repeat(72);
@@ -71,6 +74,27 @@ it('gives a block to a sub-agent, then runs its RUN; 10 and 11 are no failures',
   expect(ran.file('b.md')).toBe('the draft');
 });
 
+it('names the files that its sub-agents and commands wrote, in the last lines of the run as in its report', async () => {
+  const place = skill(
+    [
+      ...SUBAGENT,
+      'OUTPUT : a.md',
+      'RUN    : mkdir "$PIPELINE_RUN_DIR/out"; cp "$PIPELINE_RUN_DIR/a.md" "$PIPELINE_RUN_DIR/out/b.md"',
+    ],
+    {
+      script: `if [ -e "$3/out" ]; then printf '%s\\n' '${RULE}' 'STATE  : DONE' 'TYPE   : terminal' '${RULE}'; exit; fi`,
+    },
+  );
+  const ran = await run(place, answers('the draft'));
+  const files = madeFiles();
+  for (const event of ran.events) files.see(event);
+  expect(files.made()).toEqual({ newest: ['a.md', 'out/b.md'], count: 2 });
+  expect(runView(ran.dir).files).toMatchObject([
+    { path: 'a.md', bytes: 9, step: 'rounds/0/subagent' },
+    { path: 'out/b.md', bytes: 9, step: 'rounds/0/command' },
+  ]);
+});
+
 it('stops when the same is asked for three times while no file changes, and fails as stalled', async () => {
   const ran = await run(skill(['STATE  : A', 'TYPE   : bash', 'RUN    : true']));
   expect(ran).toMatchObject({ status: 'failed', exit: 1, outcome: 'stalled' });
@@ -84,6 +108,22 @@ it('goes on while files change, up to max_steps', async () => {
   const ran = await run(place);
   expect(ran).toMatchObject({ status: 'failed', fault: { code: 'step.repeat_max' } });
   expect(ran.file('log.txt')).toBe('x\n'.repeat(5));
+});
+
+it('says of too many steps what an author has written, and nothing of the loop around them', async () => {
+  const place = skill(['STATE  : A', 'TYPE   : bash', 'RUN    : echo x >> "$PIPELINE_RUN_DIR/log.txt"'], {
+    file: 'max_steps: 2\n',
+  });
+  const { fault } = await run(place);
+  expect(fault).toMatchObject({
+    message: expect.stringContaining('the script asked for more than 2 steps (max_steps)'),
+    hint: 'Raise max_steps in skills/drive/pipeline.yaml.',
+  });
+  const plan = await planIn(place, 'drive');
+  expect(plan.steps[0]?.repeat?.until.source).toBe('the script says that it has ended');
+  expect(plan.steps.map(({ at }) => at.file)).toEqual(
+    plan.steps.map(() => join(place.dir, 'skills/drive/scripts/run.sh')),
+  );
 });
 
 it('ends as refused when a sub-agent says that the query is none for the skill, where that is asked for', async () => {

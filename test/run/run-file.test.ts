@@ -61,6 +61,15 @@ it('names every model that answered, over all sessions, and no other', async () 
   expect(existsSync(join(ran.dir, '.lock'))).toBe(false);
 });
 
+it('takes a run.json that lacks what a list needs for none: the journal says what the run is', async () => {
+  const it = project({ 'pipeline.yaml': 'version: 1\nname: t\nsteps:\n  - { id: a, set: { x: 1 } }\n' });
+  const ran = await it.run();
+  it.write('skill_run/t/a-query/run.json', JSON.stringify({ run: 'x', query: 5, started: 7, status: 'done' }));
+  expect(readRunFile(ran.dir)).toMatchObject({ query: 'a query', slug: 'a-query' });
+  it.write('skill_run/t/none/run.json', '{ "run": "x" }');
+  expect(readRunFile(join(it.dir, 'skill_run/t/none'))).toBeUndefined();
+});
+
 it('reads a file of a version that did not know costs: unpriced, unless its texts were placeholders', async () => {
   const it = project({ 'pipeline.yaml': 'version: 1\nname: t\nsteps:\n  - { id: a, set: { x: 1 } }\n' });
   const ran = await it.run();

@@ -6,6 +6,7 @@ import { campaign, runOf, warm } from '../../src/simulate/campaign.js';
 import { givenChoices, seededChoices } from '../../src/simulate/choices.js';
 import { type Compiled, compile } from '../../src/simulate/compiled.js';
 import type { Disk } from '../../src/simulate/disk.js';
+import { judgedRun } from '../../src/simulate/judged.js';
 import { readSimulation, simulationsIn } from '../../src/simulate/sim-file.js';
 import { simulateRun } from '../../src/simulate/simulated-run.js';
 import { claimProblems } from '../../src/testing/claims.js';
@@ -163,4 +164,57 @@ never:
       "8 steps.write.output has no field "titel"",
     ]
   `);
+});
+
+/** Kills the first process at each of its operations in turn, with what else was chosen. @returns what was broken, once each */
+async function killedAnywhere(plan: Compiled, taken: readonly (readonly [string, readonly number[]])[], disk: Disk) {
+  await warm(plan, disk);
+  const calm = await simulateRun(plan, givenChoices(new Map(taken)), disk);
+  const broken = new Set<string>();
+  for (let at = 1; at <= (calm.sessions[0]?.operations ?? 0); at++) {
+    const choices = () => givenChoices(new Map([...taken, ['crash.0', [at]], ['word.1', [1]]]));
+    const { violations } = await judgedRun(plan, choices, disk, []);
+    for (const { what, said } of violations) broken.add(`${what}: ${said}`);
+  }
+  return [...broken];
+}
+
+it('an agent whose model has refused stays refused, wherever the process was killed', async () => {
+  const disk = mounted();
+  const plan = await compiled(join(FIXTURES, 'simulate-publish'), 'lighthouses');
+  expect(await killedAnywhere(plan, [['write@1.1', [0, 8]]], disk)).toEqual([]);
+});
+
+it('nothing is begun once a person has said no, wherever the process was killed', async () => {
+  const disk = mounted();
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'simulate-')));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(
+    join(dir, 'pipeline.yaml'),
+    `version: 1
+name: asks
+steps:
+  - id: work
+    repeat: { until: 'output.verdict == "done"', max: 3 }
+    steps:
+      - id: part
+        agent: { instructions: You work., prompt: 'Work. \${{ previous }}' }
+        output: { type: object, properties: { verdict: { enum: [done, again] } }, required: [verdict] }
+    result: \${{ steps.part.output }}
+  - id: ask
+    needs: []
+    gate: { ask: Go on? }
+`,
+  );
+  const plan = await compiled(dir, 'a question');
+  expect(
+    await killedAnywhere(
+      plan,
+      [
+        ['work/0/part@1.1', [0, 0, 0, 1]],
+        ['ask?', [1]],
+      ],
+      disk,
+    ),
+  ).toEqual([]);
 });

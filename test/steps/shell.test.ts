@@ -16,6 +16,24 @@ it('refuses more than 64 MB in $PIPELINE_OUTPUT before it reads it', async () =>
   expect(ran.message).toContain('more than 64 MB to $PIPELINE_OUTPUT');
 });
 
+it.each([
+  ['a Node program that crashes', `node -e 'throw new TypeError("no such colour")'`, 'TypeError: no such colour'],
+  ['one whose error has properties', `node -e 'throw Object.assign(new Error("late"), { code: "E1" })'`, 'Error: late'],
+  ['one that prints the stack itself', `node -e 'console.error(new Error("mine")); process.exit(1)'`, 'Error: mine'],
+  ['one that throws no error', `node -e 'throw "words"'`, 'words'],
+  ['a rejection', `node -e 'Promise.reject(new RangeError("far"))'`, 'RangeError: far'],
+  [
+    'a module that is not there',
+    `echo 'import "./gone.mjs"' > a.mjs; node a.mjs`,
+    'Error [ERR_MODULE_NOT_FOUND]: Cannot find',
+  ],
+  ['a Python program that crashes', `python3 -c 'raise ValueError("odd")'`, 'ValueError: odd'],
+])('says of %s what it said, not where', async (_, command, said) => {
+  const step = JSON.stringify(`${command}`);
+  const { fault } = await one(`    shell: { run: ${step} }\n`).run();
+  expect(fault?.message).toContain(`the command exited with 1: ${said}`);
+});
+
 it('refuses what is no regular file there instead of waiting for it', async () => {
   const ran = await one(`    shell: { run: 'mkfifo "$PIPELINE_OUTPUT"' }\n`).run();
   expect(ran).toMatchObject({ status: 'failed', fault: { code: 'shell.output' } });

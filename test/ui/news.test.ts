@@ -15,12 +15,12 @@ const haveOf = (page: string) => /name="ui-sections" content="([^"]*)"/.exec(pag
 describe('what a page lacks', () => {
   it('is nothing right after it was given', () => {
     const have = haveOf(framed(around, 'p', html``));
-    expect(newsOf(around.sections, have)).toMatchObject({ order: ['s0', 's1'], changed: [] });
+    expect(newsOf(around, have)).toMatchObject({ title: '<b>&"', order: ['s0', 's1'], changed: [] });
   });
 
   it('is the sections that differ, are new, or have another place', () => {
     const have = haveOf(framed(around, 'p', html``));
-    const changed = newsOf(sectionsOf('one', 'other', 'three'), have);
+    const changed = newsOf({ ...around, sections: sectionsOf('one', 'other', 'three') }, have);
     expect(changed).toMatchObject({
       order: ['s0', 's1', 's2'],
       titles: { s2: 'S 2' },
@@ -29,12 +29,12 @@ describe('what a page lacks', () => {
         { id: 's2', html: '<p id="s2">three</p>' },
       ],
     });
-    expect(newsOf(sectionsOf('one'), have)).toMatchObject({ order: ['s0'], changed: [] });
+    expect(newsOf({ ...around, sections: sectionsOf('one') }, have)).toMatchObject({ order: ['s0'], changed: [] });
   });
 
   it('is all of it where nothing is known of what it has', () => {
     for (const have of ['', 'nonsense', 's0=x,,=']) {
-      expect(newsOf(around.sections, have)).toMatchObject({ changed: [{ id: 's0' }, { id: 's1' }] });
+      expect(newsOf(around, have)).toMatchObject({ changed: [{ id: 's0' }, { id: 's1' }] });
     }
   });
 

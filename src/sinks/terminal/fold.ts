@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
 import { plainText } from '../../core/plain-text.js';
 import { isRoutine } from '../../core/reasons.js';
-import { counted, duration, tokenCount } from '../../core/words.js';
+import { counted, duration, roundName, tokenCount } from '../../core/words.js';
 import {
   addUse,
   type Became,
@@ -38,11 +38,11 @@ export function fold(progress: Progress, event: Recorded): readonly Told[] {
       const round: Told = {
         ...ofStep(event.path, '↻', 'dim'),
         form: 'aside',
-        joint: ' ',
-        text: `round ${event.count}`,
+        joint: '  ',
+        text: roundName(event),
         opens: `${event.path}/${event.count - 1}`,
       };
-      return [event.count > 1 ? round : { ...round, forPerson: true }];
+      return [round];
     }
     case 'step_started':
       begin(progress, event);
@@ -205,7 +205,7 @@ function waitsFor(ask: Json): string {
 
 /** What goes on below it, e.g. a diff, is said at the end. */
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
+  return (text.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
 
 function lostText({ usage, estimatedTokens = 0 }: Extract<Recorded, { type: 'call_lost' }>): string {

@@ -4,7 +4,7 @@ import type { Recorded, UsageTotal } from '../../core/events.js';
 import type { Delta, Usage } from '../../core/model.js';
 import type { StepPath } from '../../core/outcome.js';
 import { plainText } from '../../core/plain-text.js';
-import type { Limits, Plan } from '../../core/plan.js';
+import { type Limits, type Plan, type Step, stepsIn } from '../../core/plan.js';
 import { idsOf } from '../../core/step-path.js';
 import { type Figures, NO_FIGURES, parentOf } from './told.js';
 
@@ -47,6 +47,8 @@ export interface Progress {
   limits: Partial<Limits>;
   /** Ids of the plan's top-level steps, for widths. */
   ids: readonly string[];
+  /** Of the steps in them, each as far to the right as it stands below. */
+  innerNames: readonly string[];
   readonly steps: Map<StepPath, OpenStep>;
   readonly groups: Map<StepPath, OpenGroup>;
   readonly items: Map<StepPath, OpenItems>;
@@ -73,6 +75,7 @@ export function newProgress(): Progress {
     plan: undefined,
     limits: {},
     ids: [],
+    innerNames: [],
     steps: new Map(),
     groups: new Map(),
     items: new Map(),
@@ -93,8 +96,13 @@ export function newProgress(): Progress {
 export function expectPlan(progress: Progress, plan: Plan, used: UsageTotal): void {
   progress.plan = plan;
   progress.limits = plan.limits;
+  progress.innerNames = plan.steps.flatMap((step) => namesIn(step, '  '));
   progress.tokens += used.inputTokens + used.outputTokens;
   progress.usd += used.usd;
+}
+
+function namesIn(step: Step, indent: string): string[] {
+  return stepsIn(step).flatMap((inner) => [`${indent}${inner.id}`, ...namesIn(inner, `${indent}  `)]);
 }
 
 const MOST_FAILURES = 50;
