@@ -13,8 +13,6 @@ import type { Provider } from './core/model.js';
 import type { Skill } from './core/plan.js';
 import { isProviderKey } from './core/provider-keys.js';
 import { createRedactor } from './core/secrets.js';
-import { readRunFile } from './engine/run-file.js';
-import { nameOfRun, resumeCommand } from './engine/ways-on.js';
 import { providerNames } from './load/config.js';
 import type { Project } from './load/open-project.js';
 import { runsDirOf } from './load/project.js';
@@ -42,6 +40,8 @@ export interface ChatRequest extends Surroundings {
   readonly ask?: Ask | undefined;
   /** The same for the gates of pipelines, where a comment is worth asking for. */
   readonly askAtGates?: Ask | undefined;
+  /** The command that goes on with a run that the person has stopped. @param dir of the run */
+  readonly resumeLine?: (dir: string) => string;
   /** What shows how a run goes, made anew for each. */
   readonly progress?: () => Pick<RunRequest, 'sinks' | 'onDelta' | 'onStart'>;
 }
@@ -133,8 +133,8 @@ export function openChat(request: ChatRequest): OpenedChat {
           ...request.progress?.(),
           signal,
         });
-        if (signal.aborted && report.status === 'cancelled')
-          screen.note(`  go on  ${resumeCommand(nameOfRun(report.dir), readRunFile(report.dir)?.with ?? {})}`);
+        if (signal.aborted && report.status === 'cancelled' && request.resumeLine)
+          screen.note(`  go on  ${request.resumeLine(report.dir)}`);
         return told(report, project.dir);
       },
       openSession: open,

@@ -3,7 +3,7 @@
 import { type Amount, NO_AMOUNT, type StepContext } from '../core/context.js';
 import { type FaultData, nextDelayMs, toFault } from '../core/faults.js';
 import type { ChosenModel, Delta, ModelReply, ModelRequest, PriceOf, Provider, Usage } from '../core/model.js';
-import { answerTokens, replyTokens, requestTokens } from '../core/token-estimate.js';
+import { answerTokens, replyTokens, requestTokens, tokensIn } from '../core/token-estimate.js';
 import { isServiceFault, type ModelLine } from './model-line.js';
 
 /** Attempts of one call, waits doubling from 1 s. */
@@ -55,6 +55,8 @@ async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, con
   const begun = context.clock.now();
   const notices: string[] = [];
   let isAnswered = false;
+  /** Characters. */
+  let heard = 0;
   const options = {
     signal: context.signal,
     idleTimeoutMs,
@@ -65,7 +67,10 @@ async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, con
       if (!isAnswered) void model.price?.().catch(() => undefined);
       isAnswered = true;
     },
-    onDelta: (delta: Delta) => context.onDelta(delta),
+    onDelta: (delta: Delta) => {
+      heard += delta.text.length;
+      context.onDelta(delta);
+    },
     onNotice: (text: string) => void notices.push(text),
     ...(model === first ? {} : { standsFor: { model: first.model, parameters: first.parameters } }),
   };
@@ -75,6 +80,7 @@ async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, con
   for (let attempt = 1; ; attempt++) {
     const reservation = await context.budget.reserve(await needOf(estimate, model, context), context.signal);
     isAnswered = false;
+    heard = 0;
     try {
       const reply = believable(await model.provider.complete(request, options));
       noteAnswer(model, reply);
@@ -87,8 +93,11 @@ async function callOne(asked: Asked, line: ModelLine, idleTimeoutMs: number, con
       const fault = toFault(error);
       const isCut = context.signal.aborted;
       const isCharged = isCut ? isAnswered : fault.answered === true;
-      reservation.settle(isCharged ? undefined : NO_AMOUNT);
-      const lost = isCharged ? spentOf(undefined, estimate, await model.price?.()) : undefined;
+      const price = isCharged ? await model.price?.() : undefined;
+      // What was seen to come was made, whatever was asked for.
+      const used = { ...estimate, outputTokens: Math.max(estimate.outputTokens, tokensIn(heard)) };
+      reservation.settle(isCharged ? amountOf(used, price) : NO_AMOUNT);
+      const lost = isCharged ? spentOf(undefined, used, price) : undefined;
       if (!isCut) await tell();
       const waitMs = isCut ? undefined : waitBefore(attempt + 1, fault, begun, line, context);
       if (waitMs === undefined) {

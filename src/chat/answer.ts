@@ -56,8 +56,8 @@ export function createSpeaker(
   wrap: (tools: readonly Tool[]) => readonly Tool[],
 ): Speaker {
   let rounds = session.rounds;
-  /** The call that was begun, and has not ended. */
-  let begun: string | undefined;
+  /** Calls that were begun, and have not ended; those of a sub-agent behind the one that is it. */
+  let underway: readonly string[] = [];
   /** Of the answer that is being given. */
   let now: {
     readonly voice: Voice;
@@ -75,8 +75,8 @@ export function createSpeaker(
     onText,
     emit(event: StepEvent) {
       usedBy(event);
-      if (event.type === 'tool_started') begun = nameOf(event);
-      if (event.type === 'tool') begun = undefined;
+      if (event.type === 'tool_started') underway = [...underway, nameOf(event)];
+      if (event.type === 'tool') underway = withoutLast(underway, nameOf(event));
       const told = toldOf(event);
       if (told !== undefined) screen.note(told);
     },
@@ -126,9 +126,13 @@ export function createSpeaker(
 
   return {
     history,
-    stopped: () => (begun === undefined ? '(stopped)' : `✗ ${begun} (stopped)`),
+    stopped: () =>
+      underway
+        .map((name) => `✗ ${name} (stopped)`)
+        .reverse()
+        .join('\n') || '(stopped)',
     async answer(voice, system, tools, signal) {
-      begun = undefined;
+      underway = [];
       const entered = await enter(voice, system, tools, signal);
       return converse(
         {
@@ -190,4 +194,9 @@ function toldOf(event: StepEvent): string | undefined {
 
 function nameOf({ name, target }: Extract<StepEvent, { type: 'tool_started' | 'tool' }>): string {
   return target === undefined ? name : `${name} ${target}`;
+}
+
+function withoutLast(names: readonly string[], name: string): string[] {
+  const at = names.lastIndexOf(name);
+  return names.filter((_, index) => index !== at);
 }

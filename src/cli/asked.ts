@@ -21,7 +21,7 @@ export function askedLines(ask: string, file: string): string[] {
 /** `approve, by ada at 2026-01-05 10:12:00: looks good`. */
 export function answeredText({ choice, comment, by, at }: NonNullable<OpenGate['answered']>): string {
   const why = comment === '' ? '' : `: ${comment}`;
-  return plainText(`${choice}, by ${by} at ${at.slice(0, 19).replace('T', ' ')}${why}`);
+  return plainText(`${choice}, by ${by} at ${timeText(at)}${why}`);
 }
 
 /** Of a step's own JSON, and of the run's. */

@@ -12,6 +12,7 @@ import { typedBefore } from './chat-history.js';
 import { type JsonChat, jsonChat } from './chat-json.js';
 import { keysAt } from './chat-keys.js';
 import { chatScreen } from './chat-screen.js';
+import { resumeLineAt } from './go-on.js';
 import { saidColumns, say, stderrScreen } from './output.js';
 import { realModelText } from './sketch-notice.js';
 import { hanging } from './wrapped.js';
@@ -50,6 +51,7 @@ export async function chatCommand(options: ChatOptions): Promise<void> {
     // Nothing beside the answer is asked for here.
     ask: desk && askAt(desk, ''),
     askAtGates: desk && askAt(desk),
+    resumeLine: resumeLineAt,
     progress() {
       const sink = terminalSink(screen);
       hold = sink.hold;

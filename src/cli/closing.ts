@@ -17,6 +17,7 @@ import { resumeLine, type SameOptions } from './go-on.js';
 import { labelled } from './labels.js';
 import type { MadeFiles } from './made-files.js';
 import { here, hereIn } from './output.js';
+import { SIGNALS } from './signals.js';
 
 /** A run that was begun. */
 export type Ran = Exclude<RunReport, { status: 'invalid' }>;
@@ -36,7 +37,8 @@ export function closingLines(
   const lines: string[] = [];
   if (report.status === 'waiting' && open.length > 0) {
     for (const gate of open) lines.push(...gateLines(gate, report.dir));
-  } else if (report.message !== '') lines.push(...messageOf(report, failed).split('\n').map(plainText));
+  } else if (report.message !== '' && !isSignalled(report))
+    lines.push(...messageOf(report, failed).split('\n').map(plainText));
   if (report.status === 'partial' || report.status === 'failed') lines.push(...failedLines(report, failed));
   lines.push(...madeLines(report.dir, made), ...openLines(report.dir));
   if (report.fault?.hint) lines.push(labelled('try', plainText(hereIn(report.fault.hint))));
@@ -48,6 +50,11 @@ export function closingLines(
     if (needsRounds(report.fault)) lines.push(labelled('go on in the same conversation', `${resume} --rounds +10`));
   }
   return lines;
+}
+
+/** By a signal, which the line of the step and that of the run say already. */
+function isSignalled({ status, message }: Pick<Ran, 'status' | 'message'>): boolean {
+  return status === 'cancelled' && Object.values(SIGNALS).some((signal) => signal.message === message);
 }
 
 /** Where a table says what was wrong with the last answer, the message need not. */

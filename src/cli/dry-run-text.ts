@@ -1,6 +1,6 @@
 /** A dry run as a person reads it: the plan in order, what is known of each step, what it can cost. */
 
-import { columnsOf } from '../core/columns.js';
+import { columnsOf, wordsIn } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
 import { duration } from '../core/words.js';
 import type { DryRun } from '../forecast/dry-run.js';
@@ -66,7 +66,9 @@ function cutAt(text: string, columns: number, lead: number): number {
     if (used > columns && fits > lead) break;
     fits += character.length;
   }
-  const blank = text.lastIndexOf(' ', fits);
+  let blank = text.lastIndexOf(' ', fits);
+  while (blank > lead && wordsIn(text.slice(Math.max(0, blank - 1), blank + 5)).length === 1)
+    blank = text.lastIndexOf(' ', blank - 1);
   return blank > lead ? blank : fits;
 }
 

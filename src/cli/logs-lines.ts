@@ -30,7 +30,9 @@ function wordsOf(event: Recorded): [text: string, tone?: Line['tone']] | undefin
     case 'run_started': {
       const model = event.model === undefined ? '' : `, model ${event.model}`;
       const origin = event.fork ? `, forked from ${event.fork.run}` : '';
-      return [`${event.skill}/${event.slug} began${model}${origin}${event.query === '' ? '' : `: ${short(event.query)}`}`];
+      return [
+        `${event.skill}/${event.slug} began${model}${origin}${event.query === '' ? '' : `: ${short(event.query)}`}`,
+      ];
     }
     case 'run_resumed': {
       const from = event.from === undefined ? '' : `, ${event.from} again`;

@@ -11,14 +11,17 @@ export function namedRun(name: string): string {
   const root = runsDirOf(openProject({ cwd, env: process.env }).dir);
   const dir = findRun(name, root, cwd);
   if (dir !== undefined) return dir;
-  const labels = nearestFirst(name, allRuns(root).map(({ label }) => label));
+  const labels = nearestFirst(
+    name,
+    allRuns(root).map(({ label }) => label),
+  );
   const hint =
     labels.length > 0 ? `Runs: ${labels.slice(0, 12).join(', ')}${labels.length > 12 ? ', …' : ''}` : undefined;
   throw new Fault('input.unknown', `There is no run "${name}".`, hint === undefined ? {} : { hint });
 }
 
 /** Those of the skill that was named before all others. */
-function nearestFirst(name: string, labels: readonly string[]): string[] {
+export function nearestFirst(name: string, labels: readonly string[]): string[] {
   const [skill = ''] = name.split('/', 1);
   const rank = (label: string) => [label.startsWith(`${skill}/`) ? 0 : 1, editDistance(name, label)] as const;
   return labels

@@ -1,6 +1,6 @@
 /** The command line as a whole: its help, its global options, what it says of a fault; each command's work is in a file of its own. */
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { FAULTS, type FaultData, toFault } from '../core/faults.js';
+import { FAULTS, Fault, type FaultData, toFault } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { version } from '../version.js';
 import { addAuthorCommands } from './commands-author.js';
@@ -30,9 +30,20 @@ export async function main(argv: readonly string[]): Promise<void> {
       const { completeCommand } = await import('./completion.js');
       return await completeCommand(program, argv.slice(1));
     }
+    program.hook('preAction', refuseLostFolder);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     process.exitCode = exitOf(error, formAsked(argv));
+  }
+}
+
+/** Whatever a command does, it begins at the folder that it was typed in. */
+function refuseLostFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    const hint = 'Go to a folder that is there (cd), then type it again.';
+    throw new Fault('input.invalid', 'The folder that this was typed in is gone: it was removed or moved.', { hint });
   }
 }
 

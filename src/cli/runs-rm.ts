@@ -43,7 +43,7 @@ function namedRuns(
 
 /** A beginning is enough to look at a run; what is removed is said in full. */
 function removable(name: string, root: string, cwd: string): string {
-  const dir = name === '' ? undefined : findRun(name, root, cwd);
+  const dir = findRun(name, root, cwd);
   if (dir === undefined) throw unknown(`There is no run "${name}".`);
   if (readRunFile(dir)?.run === name) return dir;
   const paths = [resolve(cwd, name), resolve(root, name)].filter((path) => readRunFile(path));

@@ -1,7 +1,7 @@
 /** pipeline runs: the runs of this project, those with the newest activity first. */
 import { cutTo } from '../core/columns.js';
 import { plainText } from '../core/plain-text.js';
-import { costOfCalls, duration, tokensBriefly } from '../core/words.js';
+import { costOfCalls, duration, timeText, tokensBriefly } from '../core/words.js';
 import { allRuns } from '../engine/find-run.js';
 import { activityOf, newestFirst, type RunFile, readRunFile, sessionStart } from '../engine/run-file.js';
 import { type LiveStatus, liveStatus } from '../engine/run-status.js';
@@ -27,7 +27,7 @@ export async function runsCommand(skill: string | undefined, options: { readonly
       rows.map(({ label, run, status }) => [
         plainText(label),
         status,
-        activityOf(run).slice(0, 19).replace('T', ' '),
+        timeText(activityOf(run)),
         ...figuresOf(run),
         cutTo(plainText(run.query), 50),
       ]),

@@ -1,5 +1,5 @@
 /** A plan as text or JSON: its inputs, its steps, what decides about each. */
-import { isObject } from '../core/json.js';
+import { isObject, type Json, type JsonObject } from '../core/json.js';
 import { plainText } from '../core/plain-text.js';
 import { kindOf, type Plan, type Step, stepsIn } from '../core/plan.js';
 import { here } from './output.js';
@@ -36,12 +36,32 @@ export function planText(plan: Plan): string {
   return [
     ...head,
     ...(inputs.length > 0
-      ? ['', 'Inputs', ...inputs.map(([name, schema]) => `  ${name}  ${JSON.stringify(schema)}`)]
+      ? ['', 'Inputs', table(inputs.map(([name, schema]) => inputRow(name, schema, plan.inputs.required)))]
       : []),
     '',
     'Steps',
     table(rows),
   ].join('\n');
+}
+
+/** `tone  plain | formal  (plain)  How to write`. */
+function inputRow(name: string, schema: Json, required: Json | undefined): string[] {
+  const said = isObject(schema) ? schema : {};
+  const isNeeded = Array.isArray(required) && required.includes(name);
+  const value = said.default === undefined ? (isNeeded ? '(required)' : '') : `(${valueText(said.default)})`;
+  return [`  ${name}`, typeText(said), value, typeof said.description === 'string' ? said.description : ''].map(
+    plainText,
+  );
+}
+
+function typeText({ enum: values, type, items }: JsonObject): string {
+  if (Array.isArray(values)) return values.map(valueText).join(' | ');
+  if (type === 'array') return isObject(items) && items.type !== undefined ? `list of ${typeText(items)}` : 'list';
+  return Array.isArray(type) ? type.map(valueText).join(' | ') : typeof type === 'string' ? type : 'anything';
+}
+
+function valueText(value: Json): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
 function rowsOf(step: Step, depth: number): string[][] {

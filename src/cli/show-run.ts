@@ -2,6 +2,7 @@
 import { Fault } from '../core/faults.js';
 import { approveLine } from '../core/gate.js';
 import { plainText } from '../core/plain-text.js';
+import { timeText } from '../core/words.js';
 import type { OpenGate } from '../engine/open-gates.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import { type RunFile, readRunFile } from '../engine/run-file.js';
@@ -34,8 +35,8 @@ export function runText(dir: string): string {
     ...(run.models.length > 0
       ? [['model', plainText(`${run.models.join(', ')}${run.placeholder ? '  (placeholder text)' : ''}`)]]
       : []),
-    ['began', run.started],
-    ...(run.resumed ? [['resumed', run.resumed.join(', ')]] : []),
+    ['began', timeText(run.started)],
+    ...(run.resumed ? [['resumed', run.resumed.map(timeText).join(', ')]] : []),
     ['folder', plainText(here(dir))],
     // What a gate asks, and how it is answered, stands below.
     ...(run.message && waiting.length === 0 ? [['said', plainText(run.message)]] : []),

@@ -1,5 +1,5 @@
 /** Text broken between words, for a screen of so many columns. */
-import { columnsOf } from '../core/columns.js';
+import { columnsOf, wordsIn } from '../core/columns.js';
 
 /** Lines that fit stay as they are; a broken one goes on under its own beginning. */
 export function wrapped(text: string, columns: number): string {
@@ -23,7 +23,7 @@ function wrapLine(line: string, columns: number, under?: string): string {
   let here = start;
   let width = columnsOf(start);
   let isEmpty = true;
-  for (const word of line.slice(start.length).split(' ')) {
+  for (const word of wordsIn(line.slice(start.length))) {
     const more = columnsOf(word);
     if (!isEmpty && width + 1 + more > columns) {
       lines.push(here);

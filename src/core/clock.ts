@@ -1,8 +1,8 @@
 /** The system's clock. Simulation brings its own. */
 import type { Clock } from './context.js';
 
-/** Longest delay that a Node timer can hold. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Longest delay that a Node timer can hold, about 24 days; a longer one would end at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What was told last, and how far that was ahead of a system's clock that has been set back since. */
 let toldMs = 0;

@@ -21,6 +21,11 @@ function columnsOfOne(character: string): number {
   return eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
+/** What a line may be broken between: a number in groups, as `100 000`, is one. */
+export function wordsIn(text: string): string[] {
+  return text.split(/(?<!\d) | (?!\d{3}(?!\d))/);
+}
+
 /** Cut to so many columns, with an ellipsis. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;

@@ -24,6 +24,11 @@ export function roundName({ path, count }: { readonly path: string; readonly cou
   return `round ${count} (${parts.slice(parts.findLastIndex((part) => !/^\d+$/.test(part))).join('/')}/${count - 1})`;
 }
 
+/** The time of a record, to the second: `2026-11-30 00:14:07 UTC`. @param iso in UTC */
+export function timeText(iso: string): string {
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
 export function duration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1).replace('.0', '')} s`;

@@ -7,6 +7,8 @@ import { readRunFile, runsOf } from './run-file.js';
 /** @param root absolute: the project's skill_run
  *  @returns the absolute run folder, or undefined when nothing is meant */
 export function findRun(name: string, root: string, cwd: string): string | undefined {
+  // An unset variable of a script is no name, though each begins with it.
+  if (name.trim() === '') return undefined;
   for (const dir of [resolve(cwd, name), join(root, name)]) {
     if (readRunFile(dir)) return fs.realpathSync(dir);
   }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '../core/faults.js';
 import { syncFolder } from '../files/atomic-write.js';
 import { errorCode } from '../files/layer.js';
-import { takeLock } from './lock.js';
+import { type Lock, lockHolder, takeLock } from './lock.js';
 import { runDirAt } from './run-dir.js';
 import { pointLatest, runsOf } from './run-file.js';
 
@@ -41,11 +41,11 @@ export function sizeOf(dir: string): FolderSize {
 export async function removeRun(dir: string): Promise<void> {
   const skillRunDir = dirname(dir);
   const aside = join(skillRunDir, `${ASIDE}${basename(dir)}-${randomBytes(4).toString('hex')}`);
-  const lock = takeLock(dir);
+  const lock = lockIfRoom(dir);
   try {
     fs.renameSync(dir, aside);
   } catch (error) {
-    lock.release();
+    lock?.release();
     throw error;
   }
   syncFolder(skillRunDir);
@@ -55,6 +55,17 @@ export async function removeRun(dir: string): Promise<void> {
   throw new Fault('run.storage', `It is no run any more, but not all of it could be removed: ${problem}`, {
     hint: 'Mend that; the next `pipeline runs rm` or `prune` removes the rest.',
   });
+}
+
+/** A full disk takes no lock, and is mended by this very removal: then it is enough that nobody is at work. */
+function lockIfRoom(dir: string): Lock | undefined {
+  try {
+    return takeLock(dir);
+  } catch (error) {
+    const isFull = ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
+    if (!isFull || lockHolder(dir)) throw error;
+    return undefined;
+  }
 }
 
 /** Removes what removals that were cut off have set aside, in all skills' folders. @returns a line for each folder that still cannot go */

@@ -104,14 +104,27 @@ async function newFolder(skillRunDir: string, wanted: string) {
       return { slug, runDir, lock };
     } catch (error) {
       // Somebody else was as quick.
-      if (!(error instanceof Fault) || error.data.code !== 'run.in_use') throw error;
+      if (!(error instanceof Fault) || error.data.code !== 'run.in_use') {
+        leaveEmpty(runDir.dir);
+        throw error;
+      }
       refused.add(runDir.dir);
     }
   }
 }
 
-/** A dead process's lock, and no fact. */
+/** What could not be locked, e.g. on a full disk, is no run. */
+function leaveEmpty(dir: string): void {
+  try {
+    fs.rmdirSync(dir);
+  } catch {
+    // It holds something, or is gone.
+  }
+}
+
+/** Empty, or a dead process's lock with no fact. */
 function isUnbegun(dir: string): boolean {
+  if (fs.readdirSync(dir).length === 0) return true;
   const { journal } = runDirAt(dir);
   return fs.existsSync(join(dir, LOCK_FILE)) && !lockHolder(dir) && !readRunFile(dir) && !hasLine(journal);
 }

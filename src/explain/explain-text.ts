@@ -5,7 +5,7 @@ import { members } from '../core/compare-json.js';
 import type { FaultData } from '../core/faults.js';
 import { plainText } from '../core/plain-text.js';
 import { ASKED_FOR, FILES_OF_EARLIER_STEPS, NEVER_REUSED } from '../core/reasons.js';
-import { counted, duration } from '../core/words.js';
+import { counted, duration, timeText } from '../core/words.js';
 import { differenceLines, filesLines, keyLines } from './change-text.js';
 import type { Explanation } from './explain.js';
 import type { Outcome } from './history.js';
@@ -190,9 +190,4 @@ function dependsText(names: readonly string[]): string {
   const at = names.findIndex((name) => asserts.includes(name));
   if (asserts.length > 1) short.splice(at, 0, `${asserts.length} asserts`);
   return [...new Set(short)].map(plainText).join(', ');
-}
-
-/** As `pipeline runs` writes times. */
-function timeText(at: string): string {
-  return at.slice(0, 19).replace('T', ' ');
 }

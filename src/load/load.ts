@@ -56,7 +56,8 @@ function findTarget(target: string, options: LoadOptions): Target {
   const isPath = /[\\/]/.test(target) || /\.(ya?ml|md)$/i.test(target) || target === '.';
   if (!isPath) {
     const found = findSkill(target, options);
-    if (found.skill || found.dir || !existsSync(absolute)) return found;
+    // An empty name would be the current folder.
+    if (found.skill || found.dir || target.trim() === '' || !existsSync(absolute)) return found;
   }
   const stat = statSync(absolute, { throwIfNoEntry: false });
   if (!stat) return { problems: [missingTarget(target, absolute)] };

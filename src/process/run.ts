@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
+import { LONGEST_TIMER_MS } from '../core/clock.js';
 import type { Command, Exit, Processes } from '../core/context.js';
 import { Fault } from '../core/faults.js';
 import { type ByteFilter, firstBytes, type Log, MAX_OUTPUT_BYTES, openLog, plain } from './capture.js';
@@ -168,7 +169,7 @@ function stopper(signals: readonly AbortSignal[], idleTimeoutMs: number | undefi
         hint: 'Raise idle_timeout, or let it print its progress.',
       }),
     );
-  const timer = idleTimeoutMs === undefined ? undefined : setTimeout(silent, idleTimeoutMs);
+  const timer = idleTimeoutMs === undefined ? undefined : setTimeout(silent, Math.min(idleTimeoutMs, LONGEST_TIMER_MS));
   return {
     stopped,
     stop,

@@ -46,7 +46,8 @@ export async function sendWatched(request: Omit<HttpRequest, 'signal'>, watch: W
 }
 
 function tooLong(): Fault {
-  return new Fault('provider.protocol', `the answer is longer than ${REPLY_LIMIT_BYTES / 1024 / 1024} MB`, {
+  // Asked again it would be as long, and cost as much.
+  return new Fault('provider.refused', `the answer is longer than ${REPLY_LIMIT_BYTES / 1024 / 1024} MB`, {
     hint: 'Set max_tokens of the step, or use another model.',
   });
 }

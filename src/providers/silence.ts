@@ -1,4 +1,5 @@
 /** A watch over a connection that may fall silent: headers on time promise nothing about what follows. */
+import { LONGEST_TIMER_MS } from '../core/clock.js';
 import { Fault } from '../core/faults.js';
 
 export interface Watch {
@@ -19,7 +20,7 @@ export function watchSilence(outer: AbortSignal, idleTimeoutMs: number, host: st
     const message = `No bytes from ${host} for ${idleTimeoutMs / 1000} s.`;
     controller.abort(new Fault('provider.silent', message));
   };
-  let timer = setTimeout(expire, idleTimeoutMs);
+  let timer = setTimeout(expire, Math.min(idleTimeoutMs, LONGEST_TIMER_MS));
   let hurried = false;
   outer.addEventListener('abort', onAbort, { once: true });
   if (outer.aborted) onAbort();

@@ -1,4 +1,5 @@
 /** Reads a run folder into what a report says of it. */
+import { dirname, isAbsolute, relative } from 'node:path';
 import type { Recorded, UsageTotal } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { approveLine } from '../core/gate.js';
@@ -142,6 +143,12 @@ function answeredText({
   return `${choice}, by ${by} at ${at.slice(0, 19).replace('T', ' ')}${comment === '' ? '' : `: ${comment}`}`;
 }
 
+/** Without what is the machine's own: from the folder that holds the runs' folder on. Elsewhere a path stays as it is. */
+function inProject(dir: string, path: string): string {
+  const below = relative(dirname(dirname(dirname(dir))), path);
+  return below.startsWith('..') || isAbsolute(below) ? path : below;
+}
+
 function factsOf(
   dir: string,
   run: RunFile,
@@ -153,8 +160,8 @@ function factsOf(
   const cleanMap = (map: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(map).map(([key, value]) => [clean(key), clean(value)]));
   return {
-    dir,
-    file,
+    dir: inProject(dir, dir),
+    file: inProject(dir, file),
     version,
     node,
     inputs: opening?.inputs ?? {},

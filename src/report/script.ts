@@ -18,7 +18,7 @@ addEventListener('hashchange', () => go('auto'));
 d.addEventListener('click', (event) => { const link = event.target.closest && event.target.closest('a[href^="#"], a[*|href^="#"]'); if (link && (link.getAttribute('href') || '') === location.hash) { event.preventDefault(); go('auto'); } });
 if (location.hash) go('instant');
 
-const words = new WeakMap();
+let words = new WeakMap();
 const textOf = (step) => { let text = words.get(step); if (text === undefined) { text = step.id.toLowerCase() + ' '; for (const part of step.children) { for (const inner of part.children) if (!inner.classList.contains('steps')) for (const one of inner.childNodes) text += one.textContent + ' '; } text = text.toLowerCase(); words.set(step, text); } return text; };
 const chosen = new Set();
 const steps = () => [...d.querySelectorAll('#steps details.step')];
@@ -41,7 +41,7 @@ d.addEventListener('keydown', (event) => { if (event.ctrlKey || event.metaKey ||
   if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && event.target.matches && event.target.matches('.step > summary')) { const all = [...d.querySelectorAll('.step > summary')].filter((one) => one.checkVisibility ? one.checkVisibility() : one.offsetParent); const next = all[all.indexOf(event.target) + (event.key === 'ArrowDown' ? 1 : -1)]; if (next) { event.preventDefault(); next.focus(); } } });
 const ready = () => { for (const node of d.querySelectorAll('.tools, .copy')) node.hidden = false; };
 ready();
-root.addEventListener('pipeline:changed', () => { ready(); if (chosen.size > 0) for (const button of d.querySelectorAll('.filter')) button.setAttribute('aria-pressed', String(chosen.has(button.dataset.status))); filter(); });
+root.addEventListener('pipeline:changed', () => { words = new WeakMap(); ready(); if (chosen.size > 0) for (const button of d.querySelectorAll('.filter')) button.setAttribute('aria-pressed', String(chosen.has(button.dataset.status))); filter(); });
 
 let folded = [];
 addEventListener('beforeprint', () => { folded = [...d.querySelectorAll('#summary details, #files > .steps > details, #steps > .steps > details, #steps details[data-status=failed]')].filter((one) => !one.open).slice(0, 80); for (const one of folded) one.open = true; });

@@ -39,12 +39,12 @@ export function outerDetail(step: StepRecord, parts: DetailParts): StepDetail {
 /** No file is read for it. */
 export function briefDetail(step: StepRecord, parts: DetailParts): StepDetail {
   const output = step.outputBlob === undefined ? outputOf(step, parts) : {};
-  return { ...NOTHING, ...factsOf(step, parts), ...output, folder: folderOf(step, parts), told: 'brief' };
+  return { ...NOTHING, ...factsOf(step, parts), ...output, folder: folderOf(step), told: 'brief' };
 }
 
 export function wholeDetail(step: StepRecord, parts: DetailParts): StepDetail {
   const facts = { ...factsOf(step, parts), ...whyOf(step.path, parts) };
-  const folder = folderOf(step, parts);
+  const folder = folderOf(step);
   const left = leftIn(step, folder, parts);
   const output = outputOf(step, parts);
   const { output: small, largeOutput } = output;
@@ -68,8 +68,9 @@ function factsOf(step: StepRecord, { resume }: DetailParts): Pick<StepDetail, 'f
   };
 }
 
-function folderOf({ path }: StepRecord, { runDir }: DetailParts): string {
-  return runDir.step(path).dir.slice(runDir.dir.length + 1);
+/** In the run's. */
+function folderOf({ path }: StepRecord): string {
+  return `.steps/${path}`;
 }
 
 function whyOf(path: StepPath, { history }: DetailParts): Pick<StepDetail, 'why'> {

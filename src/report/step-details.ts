@@ -55,7 +55,9 @@ function withoutUnread({ origin, records, ...told }: RunRecords, { blobs }: RunD
   const sideFile = (hash: string) => (bytesOf(join(blobs, hash)) > MOST_SIDE_BYTES ? undefined : told.sideFile(hash));
   const isCompared = origin.length > 0 || records.some(({ type }) => type === 'run_resumed' || type === 'step_retry');
   if (isCompared) return { origin, records, sideFile };
-  const seen = records.map((event) => (event.type === 'step_started' ? { ...event, valueBlobs: {} } : event));
+  const seen = records.map((event) =>
+    event.type === 'step_started' && event.valueBlobs ? { ...event, valueBlobs: {} } : event,
+  );
   return { origin, records: seen, sideFile };
 }
 

@@ -58,7 +58,10 @@ function figures({ status, ms, rounds, usage, attempts }: StepView): string[] {
 
 function briefBody({ detail: { output, fault, folder = '' } }: StepView): Html {
   return html`${fault && html`<div class="fault"><p class="code">${fault.code}</p><pre class="bare">${preText(fault.message, MOST_BRIEF)}</pre></div>`}${
-    output !== undefined && output !== null && output !== '' && html`<pre class="bare">${preText(jsonLine(output), MOST_BRIEF)}</pre>`
+    output !== undefined &&
+    output !== null &&
+    output !== '' &&
+    html`<pre class="bare">${preText(jsonLine(output), MOST_BRIEF)}</pre>`
   }<p class="foot">more in ${folder}/</p>`;
 }
 

@@ -30,7 +30,7 @@ button,input{font:inherit;color:inherit;background:var(--card);border:1px solid 
 button{cursor:pointer;font-size:.86rem}button:hover{border-color:var(--soft)}
 button[aria-pressed=true]{background:var(--ink);color:var(--bg);border-color:var(--ink)}
 .over{display:flex;align-items:center;gap:.6rem;color:var(--soft);font-size:.92rem;margin:0}
-.chip{font-weight:600;font-size:.82rem;padding:.1rem .6rem;border-radius:99px;color:var(--c);background:color-mix(in srgb,var(--c) 11%,transparent);border:1px solid color-mix(in srgb,var(--c) 35%,transparent)}
+.chip{font-weight:600;font-size:.82rem;padding:.1rem .6rem;border-radius:99px;color:var(--c);background:color-mix(in srgb,var(--c) 7%,transparent);border:1px solid color-mix(in srgb,var(--c) 35%,transparent)}
 .outcome{color:var(--ink);font-weight:500}.lead{font-size:1.05rem;margin:-.4rem 0 1.1rem}
 .banner{border-left:3px solid var(--ended);padding:.45rem .9rem;background:color-mix(in srgb,var(--ended) 8%,transparent);border-radius:0 6px 6px 0;font-size:.9rem;margin:0 0 1.2rem}
 .done{--c:var(--done)}.reused{--c:var(--reused)}.failed,.interrupted{--c:var(--failed)}.running{--c:var(--running)}.waiting,.asked{--c:var(--waiting)}.stopped,.limit,.cancelled,.partial,.backoff{--c:var(--stopped)}.ended,.refused{--c:var(--ended)}.skipped,.open,.held{--c:var(--quiet)}
@@ -39,7 +39,7 @@ button[aria-pressed=true]{background:var(--ink);color:var(--bg);border-color:var
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr));gap:1px;background:var(--line);border:1px solid var(--line);border-radius:10px;overflow:hidden;margin:1.3rem 0}
 .tiles>div{background:var(--card);padding:.75rem 1rem}.tiles dt{font-size:.8rem;color:var(--soft)}.tiles dd{margin:.1rem 0 0;font-size:1.15rem;font-weight:600;font-variant-numeric:tabular-nums}.tiles small{display:block;margin:0;font-weight:400;font-size:.8rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.2rem;margin:1rem 0}.card h2{font-size:.95rem;margin:0 0 .5rem}
-.wrong{border-left:4px solid var(--failed)}.wrong h2{color:var(--failed)}.asks{border-left:4px solid var(--waiting)}.asks h2{color:var(--waiting)}
+.wrong{border-left:4px solid var(--failed)}.wrong h2{color:var(--failed)}.halted{border-left:4px solid var(--stopped)}.halted h2{color:var(--stopped)}.asks{border-left:4px solid var(--waiting)}.asks h2{color:var(--waiting)}
 .fault{border-left:3px solid var(--failed);padding:.15rem 0 .15rem .9rem;margin:.5rem 0}.fault .code{font-size:.82rem;color:var(--failed);font-weight:600;margin:0}.hint{font-size:.92rem}.hint b{font-weight:600;margin-right:.4em}.hint code{background:var(--sunk);border:1px solid var(--line);border-radius:5px;padding:.1rem .4rem;user-select:all}
 .command{display:flex;align-items:center;gap:.7rem;margin:.45rem 0;flex-wrap:wrap}.command span{font-size:.83rem;color:var(--soft);min-width:6.2rem}.command code{background:var(--sunk);border:1px solid var(--line);border-radius:6px;padding:.25rem .6rem;user-select:all}.copy{padding:.1rem .55rem;font-size:.8rem}
 ul.plain,ol.plain{list-style:none;margin:0;padding:0}ul.plain li{padding:.1rem 0}.files{columns:20rem}

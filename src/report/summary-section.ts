@@ -95,18 +95,11 @@ function gates({ gates: asked }: RunView): Html {
   )}`;
 }
 
-/** The innermost steps that failed; else the fault of the run. */
-function failures({ steps, fault, status }: RunView): Html {
-  const failed: StepView[] = [];
-  const collect = (list: readonly StepView[]) => {
-    for (const step of list) {
-      const isBroken = step.status === 'failed' || step.status === 'interrupted';
-      if (isBroken && step.steps.every((inner) => inner.status !== 'failed' && inner.status !== 'interrupted'))
-        failed.push(step);
-      collect(step.steps);
-    }
-  };
-  collect(steps);
+/** The innermost steps that failed; else the fault of the run. What was at work when a person cancelled it has not failed. */
+function failures({ steps, fault, status, exit }: RunView): Html {
+  const isCancelled = status === 'cancelled';
+  const failed = innermost(steps, (one) => one.status === 'failed' || (one.status === 'interrupted' && !isCancelled));
+  if (isCancelled && failed.length === 0) return cancelled(steps, exit);
   if (failed.length === 0 && (!fault || status === 'done')) return html``;
   const [first, ...others] = failed;
   const shown = others.slice(0, MOST_FAILED);
@@ -115,6 +108,23 @@ function failures({ steps, fault, status }: RunView): Html {
     others.length > 0 &&
     html`<p class="small">${counted(others.length, 'other step')} failed as well:</p><ul class="plain">${shown.map((step) => html`<li>${link(step)} <small>${beginningOf(step.note ?? '', MOST_NOTE)}</small></li>`)}${more > 0 && html`<li>… ${more} more: <a href="#steps">filter the steps</a> by “failed”</li>`}</ul>`
   }</div>`;
+}
+
+function cancelled(steps: readonly StepView[], exit: number | undefined): Html {
+  const cut = innermost(steps, ({ status }) => status === 'interrupted' || status === 'stopped');
+  const more = cut.length - MOST_FAILED;
+  return html`<div class="card halted"><h2>Cancelled</h2><p>The run was told to stop${exit !== undefined && ` (exit ${exit})`}; nothing had failed.</p>${
+    cut.length > 0 &&
+    html`<p class="small">${counted(cut.length, 'step')} cut off at work:</p><ul class="plain">${cut.slice(0, MOST_FAILED).map((step) => html`<li>${link(step)}</li>`)}${more > 0 && html`<li>… ${more} more</li>`}</ul>`
+  }</div>`;
+}
+
+/** Without others of the kind in them. */
+function innermost(steps: readonly StepView[], isMeant: (step: StepView) => boolean): StepView[] {
+  return steps.flatMap((step) => {
+    const inner = innermost(step.steps, isMeant);
+    return inner.length === 0 && isMeant(step) ? [step] : inner;
+  });
 }
 
 function one(step: StepView): Html {

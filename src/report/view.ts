@@ -52,8 +52,8 @@ export interface RunView {
 }
 
 export interface RunFacts {
+  /** From the project on, as is the pipeline file. */
   readonly dir: string;
-  /** The pipeline file. */
   readonly file: string;
   readonly version: string;
   readonly node: string;

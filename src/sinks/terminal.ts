@@ -107,7 +107,9 @@ export function terminalSink(screen: Screen, { verbose = false }: TerminalOption
       }
       case 'answer_refused': {
         const problems = event.problems.map((one) => plainText(one)).join('; ');
-        return [{ ...spokenLine(event.path, `the answer was sent back: ${cutTo(problems, MOST_PROBLEMS)}`), mark: '✗' }];
+        return [
+          { ...spokenLine(event.path, `the answer was sent back: ${cutTo(problems, MOST_PROBLEMS)}`), mark: '✗' },
+        ];
       }
       default:
         return [];

@@ -27,7 +27,8 @@ function messageOfCrash(lines: readonly string[]): string | undefined {
 function beforeFrames(lines: readonly string[]): string | undefined {
   let at = lines.findLastIndex((line) => FRAME.test(line));
   while (at >= 0 && FRAME.test(lines[at] ?? '')) at--;
-  return lines[at] === undefined || lines[at] === '' ? undefined : bare(lines[at]);
+  const line = lines[at] ?? '';
+  return line === '' ? undefined : bare(line);
 }
 
 /** Without the brace behind which properties of the error follow. */

@@ -80,13 +80,14 @@ interface Output {
 function openNameless(): Output {
   const dir = fs.mkdtempSync(join(tmpdir(), 'pipeline-ui-'));
   try {
-    const [stdout, stderr] = ['stdout', 'stderr'].map((name) => fs.openSync(join(dir, name), 'wx+', 0o600));
-    const fds = [stdout ?? 0, stderr ?? 0] as const;
+    const open = (name: string) => fs.openSync(join(dir, name), 'wx+', 0o600);
+    const [stdout, stderr] = [open('stdout'), open('stderr')];
     return {
-      stdout: fds[0],
-      stderr: fds[1],
-      close: () => {
-        for (const fd of fds) fs.closeSync(fd);
+      stdout,
+      stderr,
+      close() {
+        fs.closeSync(stdout);
+        fs.closeSync(stderr);
       },
     };
   } finally {

@@ -14,12 +14,10 @@ export interface House {
   readonly door: Door;
   readonly known: KnownRuns;
   readonly given: Given;
-  /** What stands above each page: the projects by name. */
-  readonly projects: string;
   /** A page of ours around this. */
   page(around: Omit<Around, 'room'>, body: Html, status?: number): Response;
   /** HTML, without a secret of the environment. */
-  text(document: string, headers: Readonly<Record<string, string>>): Response;
+  text(document: string, more?: { readonly status?: number; readonly policy?: string }): Response;
   /** What a page lacks of this. */
   news(shown: Shown, have: string): Response;
   /** Says when what `look` gives has changed. */
@@ -33,17 +31,17 @@ export function createHouse(parts: Pick<House, 'door' | 'known' | 'given'> & { r
   const redactor = createRedactor(given.env);
   const clean = (text: string) => redactor?.text(text) ?? text;
   const projects = known.projects.map(({ name }) => name).join(', ');
-  const text: House['text'] = (document, headers) =>
-    new Response(clean(document), { headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
-  const page: House['page'] = (around, body, status = 200) => {
+  const text: House['text'] = (document, { status = 200, policy } = {}) => {
     const headers = { 'content-type': 'text/html; charset=utf-8' };
-    return new Response(clean(framed({ ...around, room }, projects, body)), { status, headers });
+    const own = policy === undefined ? {} : { 'content-security-policy': policy };
+    return new Response(clean(document), { status, headers: { ...headers, ...own } });
   };
+  const page: House['page'] = (around, body, status) =>
+    text(framed({ ...around, room }, projects, body), status === undefined ? {} : { status });
   return {
     door,
     known,
     given,
-    projects,
     page,
     text,
     news(shown, have) {

@@ -35,7 +35,6 @@ button:disabled{opacity:.55;cursor:progress}
 .ui-runs th a{font-weight:600;color:var(--ink);text-decoration:none}
 .ui-runs th a:hover{text-decoration:underline}
 .ui-runs tbody tr:hover{background:color-mix(in srgb,var(--ink) 3%,transparent)}
-.ui-runs .n{padding-left:0;padding-right:.9rem}
 .ui-query,.ui-project{display:block;color:var(--soft);font-size:.86rem;overflow:hidden;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical}
 .chip{background:color-mix(in srgb,var(--c) 7%,transparent)}
 .ui-run .chip{display:inline-flex;align-items:center;gap:.4em}

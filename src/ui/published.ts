@@ -9,12 +9,12 @@ import { resolveInside } from '../files/jail.js';
 import { isHeld } from './known-runs.js';
 
 /** Written by the runner itself. */
-const OWN = ['report.html', 'run.json'];
+export const OWN_FILES = ['report.html', 'run.json'];
 
 /** Throws `input.unknown` for all that is not among the files of the run's steps. @param path relative to the run folder, with `/` */
 export function publishedFile(dir: string, path: string): Response {
   const steps = readSteps(runDirAt(dir).journal, isHeld(dir));
-  const known = new Set([...OWN, ...steps.flatMap(({ artifacts }) => artifacts.map((one) => one.path))]);
+  const known = new Set([...OWN_FILES, ...steps.flatMap(({ artifacts }) => artifacts.map((one) => one.path))]);
   if (!known.has(path)) throw unknown(path);
   const fd = openInside(dir, path);
   const stat = fs.fstatSync(fd);

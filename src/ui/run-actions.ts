@@ -9,6 +9,7 @@ import { runDirAt } from '../engine/run-dir.js';
 import { canGoOn, type LiveStatus } from '../engine/run-status.js';
 import { type Html, html } from '../report/html.js';
 import { isHeld, type KnownRun } from './known-runs.js';
+import { OWN_FILES } from './published.js';
 import { LIVE } from './statuses.js';
 
 /** Those that a person can still answer; of a journal that cannot be read none. */
@@ -102,11 +103,14 @@ const MOST_FILES = 500;
 /** To take along: a browser saves them, pictures it shows. */
 function filesOf(dir: string, steps: readonly StepRecord[]): Html | undefined {
   const published = [...new Set(steps.flatMap(({ artifacts }) => artifacts.map(({ path }) => path)))].sort();
-  const own = ['report.html', 'run.json'].filter((name) => existsSync(join(dir, name)));
-  const shown = [...own, ...published].slice(0, MOST_FILES);
-  if (shown.length === 0) return undefined;
+  const own = OWN_FILES.filter((name) => existsSync(join(dir, name)));
+  const all = [...own, ...published];
+  if (all.length === 0) return undefined;
+  const more = all.length - MOST_FILES;
   const address = (path: string) => path.split('/').map(encodeURIComponent).join('/');
-  return html`<details class="ui-files" id="ui-files"><summary>Save a file: ${counted(own.length + published.length, 'file')}</summary><ul>${shown.map(
-    (path) => html`<li><a href="${address(path)}">${plainText(path)}</a></li>`,
-  )}</ul></details>`;
+  return html`<details class="ui-files" id="ui-files"><summary>Save a file: ${counted(all.length, 'file')}</summary><ul>${all
+    .slice(0, MOST_FILES)
+    .map(
+      (path) => html`<li><a href="${address(path)}">${plainText(path)}</a></li>`,
+    )}${more > 0 && html`<li>… ${counted(more, 'more file')}, in the folder of the run</li>`}</ul></details>`;
 }

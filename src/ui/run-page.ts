@@ -45,7 +45,7 @@ export function createRunPages(house: House): RunPages {
         policy: false,
       });
       const { script, style } = ownSources();
-      return house.text(page, { 'content-security-policy': pagePolicy({ scripts: [script], styles: [style] }) });
+      return house.text(page, { policy: pagePolicy({ scripts: [script], styles: [style] }) });
     },
   };
 }

@@ -8,7 +8,6 @@ import { isHeld, type KnownRun } from './known-runs.js';
 import { publishedFile } from './published.js';
 import { createRunPages } from './run-page.js';
 import { answerGate, resumeRun, stopSession } from './sessions.js';
-import { notOurs } from './start-routes.js';
 
 export function addRunRoutes(app: Hono, house: House): void {
   const { known, door, given } = house;
@@ -66,8 +65,7 @@ export function addRunRoutes(app: Hono, house: House): void {
     { req }: Context,
     perform: (one: KnownRun, sent: ReadonlyMap<string, string>) => Promise<string>,
   ): Promise<Response> {
-    const sent = await sentForm(req.raw);
-    if (!door.isFormKey(sent.get('key') ?? '')) throw notOurs();
+    const sent = await sentForm(req.raw, door);
     const said = await perform(knownRun(req), sent);
     return goTo(`./?said=${said}`);
   }

@@ -35,8 +35,7 @@ export function addStartRoutes(app: Hono, house: House): void {
   });
 
   app.post(`${start}/:project/:skill`, async ({ req }) => {
-    const typed = await sentForm(req.raw);
-    if (!door.isFormKey(typed.get('key') ?? '')) throw notOurs();
+    const typed = await sentForm(req.raw, door);
     const wanted = await wantedSkill(req.param());
     if ('refused' in wanted) return wanted.refused;
     const again = (problems: FormState['problems']) =>
@@ -99,10 +98,4 @@ function driftOf({ plan, projectDir }: Wanted): FormState['problems'] {
 
 function modelsOf({ config }: Project): string[] {
   return [...new Set([...config.models.keys(), 'sketch'])];
-}
-
-export function notOurs(): Fault {
-  return new Fault('run.forbidden', 'The form is not one of this session: nothing was done.', {
-    hint: 'Load its page anew, then send it again.',
-  });
 }

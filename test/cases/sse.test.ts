@@ -73,6 +73,13 @@ describe('sse-09: a clean close without finish_reason and [DONE] is a failure of
     expect(ran.file('.steps/a/transcript.ndjson')).not.toContain('half an ans');
   });
 
+  it('whose text counts as long as it was, since it may be charged', async () => {
+    const { run } = await serving([{ frames: [chunk({ content: 'x'.repeat(80_000) })] }, titled]);
+    const ran = await run(oneAgent());
+    const retry = ran.events.find(({ type }) => type === 'call_retry');
+    expect((retry as { estimatedTokens?: number }).estimatedTokens).toBeGreaterThan(20_000);
+  });
+
   it('that fails the step with exit 3 after four attempts', async () => {
     const { run, requests, waits } = await serving([half]);
     expect(await run(oneAgent())).toMatchObject({ status: 'failed', exit: 3, fault: { code: 'provider.protocol' } });

@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { resumeLineAt } from '../../src/cli/go-on.js';
 import { Fault } from '../../src/core/faults.js';
 import type { Message, ModelRequest } from '../../src/core/model.js';
 import { room } from '../support/chat-room.js';
@@ -190,6 +191,25 @@ describe('a chat', () => {
       'two',
       '(The person stopped your answer here.)',
       'three',
+    ]);
+  });
+
+  it('says of a pipeline that is stopped that its call is over, and how to go on with the run', async () => {
+    const stop = new AbortController();
+    const model = voice([calling(['run_made_pipeline', { query: 'why' }])]);
+    const place = room(model, { resumeLine: resumeLineAt });
+    const run = 'touch "$PIPELINE_PROJECT_DIR/up"; sleep 60';
+    place.write('skills/made/pipeline.yaml', `version: 1\nname: made\nsteps: [{ id: a, shell: { run: '${run}' } }]\n`);
+    place.write('skills/made/SKILL.md', '---\nname: made\ndescription: d\n---\nx');
+    const isUp = setInterval(() => {
+      if (existsSync(join(place.dir, 'up'))) stop.abort(new Fault('run.cancelled', 'Ctrl-C was pressed'));
+    }, 20);
+    onTestFinished(() => clearInterval(isUp));
+    const lines = (await place.say('/made why', stop.signal)).split('\n');
+    expect(lines).toContain('note: → run_made_pipeline');
+    expect(lines.slice(-2)).toEqual([
+      'note:   go on  pipeline resume made/why --model voice/m --no-detect',
+      'note: ✗ run_made_pipeline (stopped)',
     ]);
   });
 

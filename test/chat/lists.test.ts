@@ -27,3 +27,14 @@ it('stay within the lines of the terminal, the mode of a skill included, whateve
   }
   expect(skillsText(SKILLS, undefined)).toMatch(/^\/b {7}First\.$/m);
 });
+
+it('put below a name what has no room beside it', () => {
+  const tools = [{ name: 'run_write_a_pipeline_pipeline', description: 'word '.repeat(40) }];
+  for (const columns of [30, 40]) {
+    const texts = [skillsText([skill('a-name', 'word '.repeat(40), 'pipeline')], columns)];
+    const lines = [...texts, toolsText(tools, columns)].join('\n').split('\n');
+    expect(lines.filter((line) => columnsOf(line) >= columns)).toEqual([]);
+    expect(lines.slice(0, 2)).toEqual(['/a-name [pipeline]', expect.stringMatching(/^ {2}word .*…$/)]);
+    expect(lines[2]).toBe('run_write_a_pipeline_pipeline');
+  }
+});

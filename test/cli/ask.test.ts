@@ -60,6 +60,19 @@ it('asks again after Enter alone and after what is no choice', async () => {
   expect(shown()).toContain('"3" is none of the choices.');
 });
 
+it('says at a question what becomes of a command that is typed there', async () => {
+  const { desk, shown } = deskWith(['/one 你好\n', '1\n', '\n']);
+  await askAt(desk)(QUESTION, new AbortController().signal);
+  expect(shown()).toContain(
+    '"/one 你好" is none of the choices. Commands are taken again when this is answered or left open.\n',
+  );
+});
+
+it('leaves no room for what is not asked', () => {
+  const shown = questionText({ ...QUESTION, title: 'Start?', ask: '' }, { color: false, columns: () => 80 });
+  expect(shown).toBe('\n? Start?  (rounds/0/ok)\n\n  1  approve\n  2  send it back\n\n');
+});
+
 it('puts questions that come at once one after the other', async () => {
   const { desk, shown } = deskWith(['1\n', 'a\n', '2\n', 'b\n']);
   const ask = askAt(desk);

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { closingLines } from '../../src/cli/closing.js';
 import { failedSteps } from '../../src/cli/failed-steps.js';
+import { labelled } from '../../src/cli/labels.js';
+import { nearestFirst } from '../../src/cli/named-run.js';
+import { planText } from '../../src/cli/show-plan.js';
+import { findRun } from '../../src/engine/find-run.js';
+import { planOf } from '../support/plans.js';
 import { project } from '../support/project.js';
 
 const stopped = { status: 'limit', message: 'too many', dir: '/p/skill_run/essay/on-tea' } as const;
@@ -68,4 +74,52 @@ steps:
     '  open   pipeline open t/a-query',
     '  go on  pipeline resume t/a-query',
   ]);
+});
+
+it('says once that a signal ended the run', () => {
+  const ended = { ...stopped, status: 'cancelled', message: 'interrupted' } as const;
+  expect(closingLines(ended, [], { skillsDir: [], detect: true })).toEqual(['  go on  pipeline resume essay/on-tea']);
+});
+
+it('names paths of hints as a person here would type them', () => {
+  const hint = `Its output is in ${process.cwd()}/skill_run/a/b/stderr.log`;
+  const failed = { ...stopped, status: 'failed', fault: { code: 'shell.exit', message: 'x', hint } } as const;
+  expect(closingLines(failed, [], { skillsDir: [], detect: true })).toContain(
+    `${labelled('try', 'Its output is in skill_run/a/b/stderr.log')}`,
+  );
+});
+
+it('lists the inputs of a skill in words, not as a schema', async () => {
+  const plan = await planOf(`version: 1
+name: t
+inputs:
+  tone: { enum: [plain, formal], default: plain, description: How to write }
+  pages: { type: integer }
+steps:
+  - { id: a, shell: { run: 'true' } }
+`);
+  expect(planText(plan)).toMatch(
+    /Inputs\n {2}tone {3}plain \| formal {2}\(plain\) +How to write\n {2}pages {2}integer/,
+  );
+});
+
+it('names of the runs there are those first that are near to the one that was meant', () => {
+  expect(nearestFirst('loopy/nope', ['a/nope', 'loopy/zzzzzzzz', 'b/x', 'loopy/note'])).toEqual([
+    'loopy/note',
+    'loopy/zzzzzzzz',
+    'a/nope',
+    'b/x',
+  ]);
+});
+
+it('says what to write where a name is the beginning of several runs', async () => {
+  const it = project({ 'pipeline.yaml': "version: 1\nname: brief\nsteps:\n  - { id: a, shell: { run: 'true' } }\n" });
+  const runs = [await it.run({ query: 'one' }), await it.run({ query: 'two' })];
+  const root = dirname(dirname(runs[0]?.dir ?? ''));
+  expect(() => findRun('brief', root, it.dir)).toThrow(
+    expect.objectContaining({
+      data: expect.objectContaining({ hint: 'Name one of them, or the newest: brief/latest' }),
+    }),
+  );
+  expect(findRun('brief/latest', root, it.dir)).toBe(runs[1]?.dir);
 });

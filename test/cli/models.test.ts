@@ -103,6 +103,6 @@ it('shows what a model can do, one line each, and nothing that a terminal would 
 it('shows what keeps a model from running agents', () => {
   const fault = { code: 'provider.refused', message: 'HTTP 400', hint: 'Take another model.' } as const;
   const text = trialText({ ...TRIAL, canRunAgents: false, usd: null, fault }, { contextTokens: null, sees: null });
-  expect(text).toContain('It cannot run agents: provider.refused.\n  try  Take another model.');
+  expect(text).toContain('It cannot run agents: HTTP 400.\n  try  Take another model.');
   expect(text).toContain('what this cost is not known (60 tokens)');
 });

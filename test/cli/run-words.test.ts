@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { madeFiles } from '../../src/cli/made-files.js';
 import { forPerson } from '../../src/cli/run-words.js';
+import { realModelText } from '../../src/cli/sketch-notice.js';
 import { columnsOf } from '../../src/core/columns.js';
 import { plainText } from '../../src/core/plain-text.js';
 
@@ -46,4 +47,13 @@ it('names the files that were published last, each once, and counts the others',
   done('a.md', 'b.md', 'c.md', 'd.md');
   done('b.md');
   expect(files.made()).toEqual({ newest: ['c.md', 'd.md', 'b.md'], count: 4 });
+});
+
+it('says how to get from the sketch to a real model: by a key, or by leaving out what asks for the sketch', () => {
+  const env = { ANTHROPIC_API_KEY: 'k' };
+  expect(realModelText('--model sketch', env)).toBe(
+    'For a real model: leave out --model sketch (ANTHROPIC_API_KEY is set).',
+  );
+  expect(realModelText('--model sketch', {})).toContain('export OPENAI_API_KEY=…');
+  expect(realModelText('the role "default" of the configuration', env)).toContain('export OPENAI_API_KEY=…');
 });

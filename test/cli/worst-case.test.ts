@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grouped, usdText, worstCaseText } from '../../src/cli/worst-case.js';
+import { wrapped } from '../../src/cli/wrapped.js';
+import { brokenAt } from '../../src/sinks/terminal/line.js';
 
 const LIMITS = { tokens: 250_000, timeMs: 3_600_000, maxParallel: 4 };
 
@@ -10,6 +12,15 @@ it('says on one line what a run can come to and what stops it before', () => {
   expect(worstCaseText({ ...worst, processes: 0, limits: { ...LIMITS, usd: 3 } })).toBe(
     'worst case: 1 240 model calls; stops at 250 000 tokens, $3.00 or 1 h',
   );
+});
+
+it('is broken between words, and never within a number', () => {
+  const line = '  stops at 100 000 tokens or 1 h, after 1 234 567 tokens of 12 calls';
+  const all = Array.from({ length: 30 }, (_, at) => at + 24).flatMap((columns) => [
+    ...wrapped(line, columns).split('\n'),
+    ...brokenAt(line.trim(), columns),
+  ]);
+  for (const text of all) expect(text).not.toMatch(/\b(100|1|234)$|^ *(000|234|567)/);
 });
 
 it('speaks of no tokens where no model is called', () => {

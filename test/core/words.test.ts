@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { NO_USAGE } from '../../src/core/usage.js';
 import {
+  censusTexts,
   contextText,
   costOfCalls,
   counted,
   duration,
+  roundName,
   spentTexts,
+  timeText,
   tokenCount,
   tokens,
   tokensBriefly,
@@ -16,6 +19,16 @@ import {
 
 it('gives a noun its plural unless there is one', () => {
   expect([0, 1, 2].map((count) => counted(count, 'step'))).toEqual(['0 steps', '1 step', '2 steps']);
+});
+
+it('counts what was reused as what it is: a part of what is done', () => {
+  const census = { asked: 9, done: 9, reused: 6, failed: 0, skipped: 0, open: 0 };
+  expect(censusTexts(census)).toEqual(['9 steps', '9 done (6 reused)']);
+});
+
+it('says a time with the zone that it is in, and a round as paths count it, too', () => {
+  expect(timeText('2026-11-30T00:14:07.123Z')).toBe('2026-11-30 00:14:07 UTC');
+  expect(roundName({ path: 'a/2/rounds', count: 3 })).toBe('round 3 (rounds/2)');
 });
 
 it('says times and counts as people read them', () => {

@@ -61,3 +61,21 @@ it('names each model of a run with the roles that it has, so that none costs uns
   expect(stderr).toContain('model of default: sketch (');
   expect(stderr).toContain('model of judge: openai/j-1 at 127.0.0.1:9 (');
 });
+
+it('where the folder it was typed in is gone, each command says so in one line, and exits 2', async () => {
+  const it = workspace();
+  for (const command of ['list', 'run idea-spark x', 'check', 'doctor', 'runs']) {
+    const { code, stdout, stderr } = await it.bash(`mkdir g; cd g; rmdir ../g; pipeline ${command}`);
+    expect({ command, code, stdout }).toEqual({ command, code: 2, stdout: '' });
+    expect(stderr).toMatch(/^✗ The folder that this was typed in is gone.*\n {2}try .*\n$/);
+  }
+  expect(await it.bash('mkdir g; cd g; rmdir ../g; pipeline --version')).toMatchObject({ code: 0 });
+});
+
+it('an empty name is no run, though every name begins with it', async () => {
+  const it = workspace();
+  it.write('pipeline.yaml', 'version: 1\nname: t\nsteps:\n  - { id: a, set: { b: 1 } }\n');
+  expect(await it.pipeline(['run', 'pipeline.yaml', 'q'])).toMatchObject({ code: 0 });
+  for (const command of ['stop', 'resume', 'fork', 'show', 'logs', 'explain', 'open'])
+    expect(await it.pipeline([command, '']), command).toMatchObject({ code: 2, stdout: '' });
+});

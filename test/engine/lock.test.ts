@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -85,6 +85,7 @@ describe('a run folder', () => {
     const fault = thrown(() => takeLock(dir));
     expect(fault.data.code).toBe('run.in_use');
     expect(fault.message).toMatch(new RegExp(`pid ${child.pid} since \\d{4}-`));
+    expect(fault.data.hint).toContain(`pipeline stop ${basename(dirname(dir))}/${basename(dir)}.`);
 
     child.stdin?.end();
     await once(child, 'exit');

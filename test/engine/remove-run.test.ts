@@ -25,7 +25,10 @@ beforeEach(() => {
 function run(name: string, started: string): string {
   const dir = join(root, 'essay', name);
   mkdirSync(join(dir, '.steps/a/work'), { recursive: true });
-  writeFileSync(join(dir, 'run.json'), JSON.stringify({ run: name, slug: name, started, status: 'done' }));
+  writeFileSync(
+    join(dir, 'run.json'),
+    JSON.stringify({ run: name, skill: 'essay', slug: name, query: '', started, status: 'done' }),
+  );
   writeFileSync(join(dir, 'events.ndjson'), '');
   return dir;
 }

@@ -25,7 +25,7 @@ export function difference(a: Folder, b: Folder, all = false): string {
 
 function timeless(text: string): string {
   return text
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'TIME')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'TIME')
     .replace(/\b\d+(\.\d+)? m?s\b/g, 'MS')
     .replace(/\S*pipeline-test-\w+/g, 'PROJECT');
 }

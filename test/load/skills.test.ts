@@ -74,6 +74,7 @@ describe('look-up', () => {
 
   it('of an unknown name suggests the nearest one', () => {
     const projectDir = folder({ 'skills/paper-search/SKILL.md': skill('paper-search') });
+    expect(findSkill('pap', { projectDir }).problems[0]?.hint).toBe('Did you mean "paper-search"?');
     expect(findSkill('paper-serach', { projectDir }).problems[0]).toMatchObject({
       rule: 'no-such-skill',
       hint: 'Did you mean "paper-search"?',

@@ -221,7 +221,7 @@ describe('a status of 400 or more', () => {
     const { server, ask } = await serving([errorReply(status, { message: 'these words' })]);
     const { data } = await faultOf(ask());
     expect(data.code).toBe(code);
-    expect(data.message).toBe(`HTTP ${status}: {"error":{"message":"these words"}}`);
+    expect(data.message).toBe(`HTTP ${status}: these words`);
     expect(server.requests).toHaveLength(1);
   });
 

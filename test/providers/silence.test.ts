@@ -53,3 +53,10 @@ it('ends with the reason of the caller, also when that came first', () => {
   before.stop();
   after.stop();
 });
+
+it('waits where it is told a time that no timer can hold', async () => {
+  const watch = watchSilence(new AbortController().signal, 1000 * 3_600_000, 'host');
+  await sleep(20);
+  expect(watch.signal.aborted).toBe(false);
+  watch.stop();
+});

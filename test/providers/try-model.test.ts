@@ -52,6 +52,19 @@ it('says of a model that writes text where it had to call that it cannot run age
   expect(holds(trial)).toMatchObject({ answers: true, 'calls tools': false, 'keeps tool_choice': false });
 });
 
+it.each([
+  ['resolve', { title: 'x' }, 'resolve({"title":"x"}): the text "word" is not among them', 'arguments that do not fit'],
+  ['other', { word: 'x' }, 'other({"word":"x"}): the tool is resolve', 'did not call the tool'],
+])('says what is wrong with a call of %s(%j)', async (name, args, seen, message) => {
+  const trial = await tried(({ body }) => (asksForTool(body) ? callReply([name, args]) : streamed));
+  expect(trial.checks.find((check) => check.name === 'calls tools')).toEqual({
+    name: 'calls tools',
+    holds: false,
+    seen,
+  });
+  expect(trial.fault?.message).toContain(message);
+});
+
 it('says when tool_choice had to be given up', async () => {
   const trial = await tried(({ body }) => {
     if (body.includes('"required"') && body.includes('"tool_choice":"required"'))

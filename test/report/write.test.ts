@@ -30,6 +30,9 @@ describe('report.html', () => {
     };
     const { dir } = await it.run({ signal: signal.signal, sinks: [sink] });
     expect(reportIn(dir)).toContain('<span class="chip cancelled">cancelled</span>');
+    expect(reportIn(dir)).toContain('The run was told to stop (exit 130); nothing had failed.');
+    expect(reportIn(dir)).toMatch(/1 step cut off at work:<\/p><ul class="plain"><li><a href="#step-a">a<\/a>/);
+    expect(reportIn(dir)).not.toContain('What went wrong');
     it.write('go', '');
     await it.run({ resume: true });
     expect(reportIn(dir)).toContain('<span class="chip done">done</span>');

@@ -54,7 +54,7 @@ steps:
   const ran = await server.run(it);
   expect(ran).toMatchObject({ status: 'limit', fault: { code: 'run.limit', raise: 'tokens=6000' } });
   expect(closingLines(ran, [], { skillsDir: [], detect: true }).at(-1)).toMatch(/--limit tokens=6000$/);
-  expect((await server.run(it, { resume: ran.dir, limits: { tokens: 60_000 } })).status).toBe('done');
+  expect((await server.run(it, { resume: true, limits: { tokens: 60_000 } })).status).toBe('done');
 });
 
 it('a quota that is gone at item 30 of 100 costs no more requests than run at once, and the resume does exactly the rest', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -207,4 +207,10 @@ it('a folder that a process left before its first fact is taken by the next run,
   it.write('skill_run/t/a-query/.lock', JSON.stringify(dead));
   rmSync(join(first.dir, 'run.json'));
   expect((await it.run()).dir).toMatch(/a-query-2$/);
+});
+
+it('an empty folder is no run: the next one takes its name', async () => {
+  const it = project({ 'pipeline.yaml': 'version: 1\nname: t\nsteps:\n  - id: a\n    set: { x: 1 }\n' });
+  mkdirSync(join(it.dir, 'skill_run/t/a-query'), { recursive: true });
+  expect((await it.run()).dir).toMatch(/a-query$/);
 });

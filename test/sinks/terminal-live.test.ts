@@ -82,7 +82,7 @@ describe('what runs', () => {
     write(loop('rounds', 1, 'rounds'), begun('rounds/0', ''), begun('rounds/0/audit'), round('rounds/0/audit', 1, 700));
     write(done('rounds/0/audit'), begun('rounds/0/fix'), round('rounds/0/fix', 1, 300));
     const lines = seen();
-    expect(lines[0]).toBe('  ↻ rounds  round 1');
+    expect(lines[0]).toBe('  ↻ rounds  round 1 (rounds/0)');
     expect(lines[1]).toMatch(/^ {4}✓ audit .* 700 tokens .*90 ms$/);
     expect(lines[2]).toMatch(/^ {2}▸ rounds +round 1 .* 1\.0k tokens/);
     expect(lines[3]).toMatch(/^ {4}\S fix .* 300 tokens/);

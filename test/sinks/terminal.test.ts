@@ -12,19 +12,22 @@ const begun = (path: string, key = 'k', title = path) => facts.began(path, { key
 const done = (path: string, key = 'k') => facts.done(path, { key, ms: 1_000 });
 const failed = (path: string, message: string) => facts.failed(path, 'step.assert', { fault: fault(message) });
 
-function shown(events: readonly RunEvent[], screen: Partial<Screen> = {}): string[] {
+function shown(events: readonly RunEvent[], screen: Partial<Screen> = {}, options = {}): string[] {
   let text = '';
-  const sink = terminalSink({
-    write: (more) => {
-      text += more;
+  const sink = terminalSink(
+    {
+      write: (more) => {
+        text += more;
+      },
+      live: false,
+      color: false,
+      columns: () => 80,
+      rows: () => 24,
+      cursor: () => undefined,
+      ...screen,
     },
-    live: false,
-    color: false,
-    columns: () => 80,
-    rows: () => 24,
-    cursor: () => undefined,
-    ...screen,
-  });
+    options,
+  );
   for (const [seq, event] of events.entries()) sink.write({ ...event, seq, at: new Date(0).toISOString() } as Recorded);
   void sink.close?.();
   return text
@@ -134,12 +137,25 @@ it('tells the rounds of a script as progress: where it is, no step that nobody w
   const ran = await place.run({ target: 'drive', model: `script:${place.dir}/turns.yaml` });
   const lines = shown(ran.events).map((line) => line.replace(/ {2}[\d.]+ m?s$/, ''));
   expect(lines).toEqual([
+    '  ↻ rounds  round 1 (rounds/0)',
     '    · next: a note',
     '    ✓ next  OUTLINE / 1. outline',
     '    ✓ subagent  wrote a.md (5 bytes)  1 round',
-    '  ↻ rounds round 2',
+    '  ↻ rounds  round 2 (rounds/1)',
     '    · next: a note',
     '    ✓ next  CHECK / 2. check',
     '    ✗ command  the command exited with 3',
   ]);
+});
+
+it('says the calls of a model and the answers that were refused where each is asked for', () => {
+  const call = { type: 'tool', path: 'a', round: 1, name: 'resolve', ms: 1 } as const;
+  const refused = { type: 'answer_refused', path: 'a', round: 1, problems: ['/word: is missing'] } as const;
+  const lines = shown([begun('a'), { ...call, ok: false }, refused, { ...call, ok: true }], {}, { verbose: true });
+  expect(lines).toEqual(['  ✗ a  resolve', '  ✗ a  the answer was sent back: /word: is missing', '  → a  resolve']);
+});
+
+it('says of a stop on one line no more than a whole sentence', () => {
+  const stopped = { type: 'step_stopped', path: 'a', fault: fault('this differs:\n+ a\n- b') } as const;
+  expect(shown([begun('a'), stopped]).at(-1)).toBe('  ■ a  stopped: this differs');
 });

@@ -1,5 +1,5 @@
 /** Lines of text in colours, measured in the columns of a terminal. */
-import { columnsOf, cutTo } from '../../core/columns.js';
+import { columnsOf, cutTo, wordsIn } from '../../core/columns.js';
 
 export type Tone = 'plain' | 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'info';
 
@@ -82,7 +82,7 @@ export function flushRight(text: string, columns: number): string {
 export function brokenAt(text: string, columns: number): string[] {
   const lines: string[] = [];
   let here = '';
-  for (const word of text.split(' ').flatMap((one) => pieces(one, columns))) {
+  for (const word of wordsIn(text).flatMap((one) => pieces(one, columns))) {
     const joined = here === '' ? word : `${here} ${word}`;
     if (columnsOf(joined) <= columns) here = joined;
     else {
