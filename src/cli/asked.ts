@@ -1,6 +1,7 @@
 /** What a gate asks, as far as a person reads it in passing, with what it was answered. */
 import { cutTo } from '../core/columns.js';
 import { plainLines, plainText } from '../core/plain-text.js';
+import { timeText } from '../core/words.js';
 import type { OpenGate } from '../engine/open-gates.js';
 import { here } from './output.js';
 

@@ -8,7 +8,7 @@ const LABELS = {
   look: '  look   ',
   files: '  files  ',
   open: '  open   ',
-  try: '  try  ',
+  try: '  try    ',
   'choices:': '  choices: ',
   answer: '  answer ',
   'go on': '  go on  ',

@@ -20,7 +20,7 @@ it('is broken between words, and never within a number', () => {
     ...wrapped(line, columns).split('\n'),
     ...brokenAt(line.trim(), columns),
   ]);
-  for (const text of all) expect(text).not.toMatch(/\b(100|1|234)$|^ *(000|234|567)/);
+  for (const text of all) expect(text).not.toMatch(/\b100$|^ *(000|234|567)/);
 });
 
 it('speaks of no tokens where no model is called', () => {
