@@ -67,7 +67,7 @@ export const row: Row = {
     {
       says: 'silence ends an attempt',
       file: 'src/providers/silence.ts',
-      find: 'let timer = setTimeout(expire, idleTimeoutMs);',
+      find: 'let timer = setTimeout(expire, Math.min(idleTimeoutMs, LONGEST_TIMER_MS));',
       replace: 'let timer = setTimeout(() => undefined, idleTimeoutMs);',
     },
   ],
