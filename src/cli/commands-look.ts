@@ -113,7 +113,9 @@ export function addLookCommands(program: Command): void {
 
   program
     .command('doctor')
-    .description('what this machine can do, and what would mend the rest; exit 1 where nothing can start (a model that does not answer is a warning: sketch still runs)')
+    .description(
+      'what this machine can do, and what would mend the rest; exit 1 where nothing can start (a model that does not answer is a warning: sketch still runs)',
+    )
     .option('--json', 'as JSON')
     .option('--no-detect', 'do not look for model servers on this machine')
     .option('--offline', 'ask no service whether it answers and takes its key')

@@ -123,7 +123,8 @@ function storageFault(error: unknown): FaultData | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const reason = STORAGE[String(error.code)];
   if (reason === undefined) return undefined;
-  const hint = 'Mend that, then try again; a run that was begun goes on with pipeline resume, and keeps what was finished.';
+  const hint =
+    'Mend that, then try again; a run that was begun goes on with pipeline resume, and keeps what was finished.';
   return { code: 'run.storage', message: `${reason} (${error.message})`, hint };
 }
 

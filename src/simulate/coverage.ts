@@ -1,7 +1,7 @@
 /** What of a pipeline the simulated runs have come to: steps, both sides of conditions, loops, ends, failures, asserts. */
 import type { Plan, Step } from '../core/plan.js';
 import { idsOf } from '../core/step-path.js';
-import type { SimulatedRun } from './simulated-run.js';
+import type { SimulatedRun } from './run-facts.js';
 import { stepsByIds } from './steps-by-ids.js';
 
 /** Names of what there is to come to, with how often it was. */

@@ -4,7 +4,7 @@ import type { StepPath } from '../core/outcome.js';
 import { scalarText } from '../load/yaml-write.js';
 import type { Compiled } from './compiled.js';
 import type { Violation } from './judged.js';
-import type { Act, SimulatedRun } from './simulated-run.js';
+import type { Act, SimulatedRun } from './run-facts.js';
 import { storyOf } from './story.js';
 
 export interface FoundTest {

@@ -5,7 +5,7 @@ import type { StepPath } from '../core/outcome.js';
 import { type Plan, type Step, stepsIn } from '../core/plan.js';
 import { idsOf } from '../core/step-path.js';
 import type { Say } from './broken.js';
-import type { Ended, SessionFacts } from './simulated-run.js';
+import type { Ended, SessionFacts } from './run-facts.js';
 import { stepsByIds } from './steps-by-ids.js';
 
 type Standing = 'done' | 'skipped' | 'blocked' | 'failed' | 'ended' | 'open';

@@ -8,7 +8,8 @@ import type { Compiled } from './compiled.js';
 import type { Disk } from './disk.js';
 import { outcomeOf } from './left-on-disk.js';
 import { brokenPromises } from './promises.js';
-import { type RunOptions, type SimulatedRun, simulateRun } from './simulated-run.js';
+import type { SimulatedRun } from './run-facts.js';
+import { type RunOptions, simulateRun } from './simulated-run.js';
 
 export type Violation =
   | { readonly type: 'promise'; readonly what: string; readonly said: string }

@@ -2,7 +2,9 @@
 import { isObject, type Json } from '../core/json.js';
 import { everyStep, type Plan } from '../core/plan.js';
 import type { Choices } from './choices.js';
-import { type Change, type Disk, systemError } from './disk.js';
+import type { Disk } from './disk.js';
+import { systemError } from './disk-error.js';
+import type { Change } from './disk-watch.js';
 
 /** A session that takes more operations than this is not within its bounds. */
 const MOST_OPERATIONS = 400_000;

@@ -8,8 +8,9 @@ import { createBlobs } from '../engine/blobs.js';
 import { readJournal } from '../engine/journal.js';
 import { runDirAt } from '../engine/run-dir.js';
 import type { Say } from './broken.js';
-import { type Disk, filesOn } from './disk.js';
-import type { Ended, SessionFacts, SimulatedRun } from './simulated-run.js';
+import type { Disk } from './disk.js';
+import { filesOn } from './disk-layer.js';
+import type { Ended, SessionFacts, SimulatedRun } from './run-facts.js';
 import { stepsByIds } from './steps-by-ids.js';
 
 export function checkJournal(run: SimulatedRun, report: Ended, dir: string, disk: Disk, say: Say): void {

@@ -6,9 +6,10 @@ import type { Command, Exit, Processes, StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Accepting, acceptedValue } from './accepted.js';
+import { breakValue } from './broken-value.js';
 import type { Choices, Draw } from './choices.js';
 import type { Time } from './time.js';
-import { breakValue, drawValue } from './values.js';
+import { drawValue } from './values.js';
 
 export interface ProcessAct {
   readonly path: StepPath;

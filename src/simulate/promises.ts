@@ -10,7 +10,7 @@ import { type Broken, PROMISES, type PromiseName, type Say } from './broken.js';
 import type { Disk } from './disk.js';
 import { checkSession } from './in-order.js';
 import { checkFiles, checkJournal } from './left-on-disk.js';
-import type { SimulatedRun } from './simulated-run.js';
+import type { SimulatedRun } from './run-facts.js';
 import { stepsByIds } from './steps-by-ids.js';
 
 export async function brokenPromises(run: SimulatedRun, disk: Disk): Promise<Broken[]> {

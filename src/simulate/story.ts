@@ -1,6 +1,6 @@
 /** What happened in a run that broke something, in a sentence and step by step. */
 import type { Recorded } from '../core/events.js';
-import type { SimulatedRun } from './simulated-run.js';
+import type { SimulatedRun } from './run-facts.js';
 
 /** What was out of the ordinary, in its order. */
 export function storyOf({ sessions, acts }: SimulatedRun): string {

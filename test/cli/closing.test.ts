@@ -4,8 +4,10 @@ import { expect, it } from 'vitest';
 import { closingLines } from '../../src/cli/closing.js';
 import { failedSteps } from '../../src/cli/failed-steps.js';
 import { labelled } from '../../src/cli/labels.js';
+import { lineOf } from '../../src/cli/logs-lines.js';
 import { nearestFirst } from '../../src/cli/named-run.js';
 import { planText } from '../../src/cli/show-plan.js';
+import { stepText } from '../../src/cli/show-step.js';
 import { findRun } from '../../src/engine/find-run.js';
 import { planOf } from '../support/plans.js';
 import { project } from '../support/project.js';
@@ -122,4 +124,14 @@ it('says what to write where a name is the beginning of several runs', async () 
     }),
   );
   expect(findRun('brief/latest', root, it.dir)).toBe(runs[1]?.dir);
+});
+
+it('shows of a step that failed the end of its standard error, and a log of an empty query without a colon', async () => {
+  const it = project({
+    'pipeline.yaml': `version: 1\nname: t\nsteps:\n  - { id: a, shell: { run: 'echo first >&2; echo last >&2; exit 3' } }\n`,
+  });
+  const ran = await it.run({ query: '' });
+  expect(stepText(ran.dir, 'a')).toContain('the end of its standard error\n  first\n  last');
+  const [began] = ran.events.filter(({ type }) => type === 'run_started');
+  expect(began && lineOf(began)?.text).toMatch(/ began(, model \w+)?$/);
 });

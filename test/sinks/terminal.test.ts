@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { columnsOf } from '../../src/core/columns.js';
 import type { Recorded, RunEvent } from '../../src/core/events.js';
-import { plainText } from '../../src/core/plain-text.js';
+import { plainLines, plainText } from '../../src/core/plain-text.js';
 import type { Screen } from '../../src/sinks/terminal/screen.js';
 import { terminalSink } from '../../src/sinks/terminal.js';
 import * as facts from '../support/facts.js';
@@ -158,4 +158,29 @@ it('says the calls of a model and the answers that were refused where each is as
 it('says of a stop on one line no more than a whole sentence', () => {
   const stopped = { type: 'step_stopped', path: 'a', fault: fault('this differs:\n+ a\n- b') } as const;
   expect(shown([begun('a'), stopped]).at(-1)).toBe('  ■ a  stopped: this differs');
+});
+
+it('leaves nothing out of what is to be known of the run as a whole, also where it is narrow', () => {
+  const text = `a run of this query exists already, ${'and more is said of it, '.repeat(8)}last words`;
+  const lines = shown([{ type: 'notice', text }], { live: true, columns: () => 40 });
+  expect(lines.join(' ')).toContain('last words');
+});
+
+it('has the names of inner steps in one column with what stands behind them', async () => {
+  const place = project({ 'skills/drive/scripts/run.sh': SCRIPT, 'turns.yaml': 'turns: [{ text: hello }]\n' });
+  let text = '';
+  const screen = { live: true, color: false, columns: () => 100, rows: () => 24, cursor: () => undefined };
+  const write = (more: string) => {
+    text += more;
+  };
+  const sink = terminalSink({ ...screen, write });
+  const model = `script:${place.dir}/turns.yaml`;
+  await place.run({ target: 'drive', model, sinks: [sink], onStart: ({ plan, used }) => sink.expect(plan, used) });
+  void sink.close?.();
+  const rows = plainLines(text)
+    .split('\n')
+    .filter((line) => /✓ (next|subagent) /.test(line));
+  const columns = rows.map((row) => /(?:OUTLINE|CHECK|wrote)/.exec(row.slice(row.lastIndexOf('✓')))?.index);
+  expect(new Set(columns).size, rows.join('\n')).toBe(1);
+  expect(rows.length).toBeGreaterThan(1);
 });

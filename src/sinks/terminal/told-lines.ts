@@ -10,6 +10,8 @@ import { briefMessage, depthOf, nameOf, parentOf, type Told } from './told.js';
 /** A message that goes on stands whole at the end of the run. */
 const MOST_LINES = 3;
 const MOST_NAMES = 3;
+/** What concerns the run is said nowhere else. */
+const WHOLE = Number.POSITIVE_INFINITY;
 
 export interface ToldLines {
   lines(told: Told, layout: Layout): Line[];
@@ -21,7 +23,7 @@ export function toldLines(progress: Progress): ToldLines {
   return {
     lines(told, layout) {
       const { path } = told;
-      if (path === undefined) return broken([span('! ', 'warn')], told.text, 'warn', layout);
+      if (path === undefined) return broken([span('! ', 'warn')], told.text, 'warn', layout, WHOLE);
       const parent = parentOf(path);
       // An item says its loop's name itself.
       const isNamed = parent === around || parent === '' || progress.items.has(parent);

@@ -1,0 +1,144 @@
+/** The folders of the disk in memory: which node stands at a path, through links and open folders. */
+import { systemError } from './disk-error.js';
+import type { FileNode, FolderNode, Meta, Node } from './disk-node.js';
+
+const MAX_LINKS = 20;
+
+interface Place {
+  readonly parent: FolderNode | undefined;
+  readonly name: string;
+  readonly node: Node | undefined;
+}
+
+export interface Tree {
+  /** Throws where a folder on the way is missing; the last part may be. */
+  walk(path: string, syscall: string, follow: boolean): Place;
+  existing(path: string, syscall: string, follow?: boolean): Node;
+  put(parent: FolderNode | undefined, name: string, node: Node): void;
+  pathOf(folder: FolderNode): string;
+  newFile(mode: number): FileNode;
+  newFolder(mode: number, parent: FolderNode | undefined, name: string): FolderNode;
+  newLink(target: string): Node;
+  /** A folder goes or moves. */
+  forgetFolders(): void;
+  wipe(): void;
+}
+
+/** @param opened files and folders by their descriptors: `/proc/self/fd/<n>` leads there */
+export function createTree(
+  root: string,
+  opened: ReadonlyMap<number, { readonly node: Node }>,
+  now: () => number,
+): Tree {
+  let inodes = 0;
+  const meta = (mode: number): Meta => ({ mode, ino: ++inodes, mtimeMs: now() });
+  const newFolder = (mode: number, parent: FolderNode | undefined, name: string): FolderNode => ({
+    type: 'folder',
+    entries: new Map(),
+    parent,
+    name,
+    ...meta(mode),
+  });
+  let top: FolderNode;
+
+  const pathOf = (node: FolderNode): string => (node.parent ? `${pathOf(node.parent)}/${node.name}` : root);
+
+  /** Where a walk begins, and what is left of the path. */
+  const startOf = (path: string): { readonly from: Node; readonly rest: string } => {
+    if (path.startsWith('/proc/self/fd/')) {
+      const [number = '', ...rest] = path.slice('/proc/self/fd/'.length).split('/');
+      const from = opened.get(Number(number))?.node;
+      if (!from) throw systemError('EBADF', 'fd', String(Number(number)));
+      return { from, rest: rest.join('/') };
+    }
+    return { from: top, rest: path.slice(root.length) };
+  };
+  const walk = (path: string, syscall: string, follow: boolean, links = 0): Place => {
+    const near = links === 0 ? nearby(path) : undefined;
+    if (near) {
+      const node = near.folder.entries.get(near.name);
+      if (node?.type !== 'link' || !follow) return { parent: near.folder, name: near.name, node };
+    }
+    const { from, rest } = startOf(path);
+    const parts = rest.split('/');
+    let node: Node = from;
+    let parent: FolderNode | undefined;
+    let name = '';
+    let last = parts.length - 1;
+    while (last >= 0 && (parts[last] === '' || parts[last] === '.')) last--;
+    for (let at = 0; at <= last; at++) {
+      const part = parts[at] as string;
+      if (part === '' || part === '.') continue;
+      if (node.type !== 'folder') throw systemError('ENOTDIR', syscall, path);
+      if (part === '..') {
+        node = node.parent ?? node;
+        continue;
+      }
+      parent = node;
+      name = part;
+      const next: Node | undefined = node.entries.get(part);
+      const isLast = at === last;
+      if (!next) {
+        if (isLast) return { parent, name, node: undefined };
+        throw systemError('ENOENT', syscall, path);
+      }
+      if (next.type === 'link' && (!isLast || follow)) {
+        if (links >= MAX_LINKS) throw systemError('ELOOP', syscall, path);
+        const target = next.target.startsWith('/') ? next.target : `${pathOf(parent)}/${next.target}`;
+        const remainder = parts.slice(at + 1, last + 1).join('/');
+        return walk(remainder === '' ? target : `${target}/${remainder}`, syscall, follow, links + 1);
+      }
+      node = next;
+    }
+    return { parent, name, node };
+  };
+  /** The folder of a plain path, remembered as long as no folder goes or moves. */
+  const folders = new Map<string, FolderNode>();
+  const nearby = (path: string): { readonly folder: FolderNode; readonly name: string } | undefined => {
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    if (name === '' || name === '.' || name === '..') return undefined;
+    const above = path.slice(0, slash);
+    if (above.startsWith('/proc/')) {
+      const node = /^\/proc\/self\/fd\/\d+$/.test(above) ? opened.get(Number(above.slice(14)))?.node : undefined;
+      return node?.type === 'folder' ? { folder: node, name } : undefined;
+    }
+    if (above.length < root.length) return undefined;
+    let folder = folders.get(above);
+    if (!folder) {
+      if (above === root) folder = top;
+      else {
+        const around = nearby(above);
+        const node = around?.folder.entries.get(around.name);
+        if (node?.type !== 'folder') return undefined;
+        folder = node;
+      }
+      folders.set(above, folder);
+    }
+    return { folder, name };
+  };
+  const existing = (path: string, syscall: string, follow = true): Node => {
+    const { node } = walk(path, syscall, follow);
+    if (!node) throw systemError('ENOENT', syscall, path);
+    return node;
+  };
+  const put = (parent: FolderNode | undefined, name: string, node: Node) => {
+    parent?.entries.set(name, node);
+    if (parent) parent.mtimeMs = now();
+  };
+  return {
+    walk: (path, syscall, follow) => walk(path, syscall, follow),
+    existing,
+    put,
+    pathOf,
+    newFile: (mode) => ({ type: 'file', bytes: Buffer.alloc(0), size: 0, ...meta(mode) }),
+    newFolder,
+    newLink: (target) => ({ type: 'link', target, ...meta(0o777) }),
+    forgetFolders: () => folders.clear(),
+    wipe() {
+      inodes = 0;
+      folders.clear();
+      top = newFolder(0o755, undefined, '');
+    },
+  };
+}
