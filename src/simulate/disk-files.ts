@@ -23,7 +23,7 @@ const TEXT_FLAGS: Readonly<Record<string, number>> = {
 };
 
 export interface FileOperations {
-  /** As when the process ends. */
+  /** As at the end of a process. */
   closeAll(): void;
   open(path: string, flags: number | string, mode?: number): number;
   close(fd: number): void;

@@ -65,9 +65,9 @@ describe.concurrent('a gate without a terminal', () => {
     );
     await approve(place, 'ok', '--choice', 'approve', '--comment', 'fine');
     expect(await shown()).toMatch(/^gated\/a-query {2}waiting, answered\n/);
-    expect(await shown()).toMatch(/\nok +waiting +answered approve, by \S+ at [-\d: ]+: fine\n$/);
+    expect(await shown()).toMatch(/\nok +waiting +answered approve, by \S+ at [-\d: ]+ UTC: fine\n$/);
     expect(await shown('ok')).toMatch(
-      /\nanswered +approve, by \S+ at [-\d: ]+: fine\ngo on +pipeline resume gated\/a-query --no-detect\n/,
+      /\nanswered +approve, by \S+ at [-\d: ]+ UTC: fine\ngo on +pipeline resume gated\/a-query --no-detect\n/,
     );
     expect(JSON.parse(await shown('--json'))).toMatchObject({
       waiting: [{ ...asked, answered: { choice: 'approve' } }],
