@@ -170,19 +170,34 @@ steps:
 
   it('at any write of a run: it stops with 1, nothing of it is torn, and a resume ends it without a word', async () => {
     const counted = faultyFiles();
-    await project({ 'pipeline.yaml': SAVES }).run({ files: counted });
+    await project({ 'pipeline.yaml': SAVES }).run({ files: counted, viewless: true });
     const writes = counted.operations.flatMap((name, index) => (name === 'write' ? [index + 1] : []));
     expect(writes.length).toBeGreaterThan(8);
     for (const at of writes) {
       const full = project({ 'pipeline.yaml': SAVES });
       const files = faultyFiles({ what: 'ENOSPC', at });
-      const stopped = await full.run({ files }).catch((error) => ({ exit: FAULTS[toFault(error).code].exit }));
+      const stopped = await full
+        .run({ files, viewless: true })
+        .catch((error) => ({ exit: FAULTS[toFault(error).code].exit }));
       expect(stopped.exit, `write at ${at}`).toBe(1);
       const again = await full.run({ resume: true });
       expect(again).toMatchObject({ status: 'done' });
       const said = again.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
       expect(said.filter((text) => !text.includes('this is a new one'))).toEqual([]);
     }
+  });
+
+  it('for the report, which comes last: the run is what it was, and says so', async () => {
+    const counted = faultyFiles();
+    await project({ 'pipeline.yaml': SAVES }).run({ files: counted });
+    const files = faultyFiles({ what: 'ENOSPC', at: counted.operations.lastIndexOf('write') + 1 });
+    const ran = await project({ 'pipeline.yaml': SAVES }).run({ files });
+    expect(ran).toMatchObject({ status: 'done', exit: 0 });
+    expect(ran.events.at(-1)).toMatchObject({
+      type: 'notice',
+      text: expect.stringContaining('report.html cannot be written'),
+    });
+    expect(ran.files()).not.toContain('report.html');
   });
 });
 
