@@ -79,7 +79,7 @@ export function terminalSink(screen: Screen, { verbose = false }: TerminalOption
       expectPlan(progress, plan, used);
     },
     delta(path, delta) {
-      hear(progress, path, delta);
+      if (screen.live) hear(progress, path, delta);
       if (verbose) say(words.hear(path, delta).map((text) => spokenLine(path, text)));
     },
     hold() {
