@@ -6,7 +6,7 @@ import { roundsView } from './conversation-view.js';
 import { faultBox } from './fault-box.js';
 import { type Html, html } from './html.js';
 import { jsonTree } from './json-tree.js';
-import { excerptBox, mark, preText, sizeText, statusWord } from './texts.js';
+import { excerptBox, mark, preText, sizeText, spokenName, statusWord } from './texts.js';
 import type { StepStatus, StepView } from './view.js';
 
 const MOST_NOTE = 160;
@@ -26,9 +26,9 @@ export function stepRow(step: StepView): Html {
 }
 
 function lineOf(step: StepView): Html {
-  const { name, title, kind, status, note, steps, counts } = step;
+  const { title, kind, status, note, steps, counts } = step;
   const isNumbered = kind === 'item' || kind === 'round';
-  return html`${mark(status)}<span class="name">${isNumbered ? `${kind} ${name}` : name}</span>${
+  return html`${mark(status)}<span class="name">${spokenName(step)}</span>${
     title !== undefined && html`<span class="title">${title}</span>`
   }${kind !== '' && !isNumbered && html`<span class="kind">${kind === 'steps' ? 'group' : kind}</span>`}${
     steps.length > 0

@@ -2,7 +2,7 @@
 import { beginningOf } from '../core/excerpt.js';
 import { MARKS } from '../graph/labels.js';
 import { type Html, html } from './html.js';
-import type { Excerpt, StepStatus } from './view.js';
+import type { Excerpt, StepStatus, StepView } from './view.js';
 
 /** At most so many characters, with a word on what is missing. */
 export function preText(text: string, most: number): Html {
@@ -39,6 +39,12 @@ const WORDS: Readonly<Partial<Record<StepStatus, string>>> = { open: 'not reache
 
 export function statusWord(status: StepStatus): string {
   return WORDS[status] ?? status;
+}
+
+/** Rounds are counted from one where they are named in words, as on the terminal; an item is its index. */
+export function spokenName({ kind, name }: Pick<StepView, 'kind' | 'name'>): string {
+  if (kind === 'round') return `round ${Number(name) + 1}`;
+  return kind === 'item' ? `item ${name}` : name;
 }
 
 /** A coloured mark, which says its word to who does not see it. */

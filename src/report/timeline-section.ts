@@ -2,6 +2,7 @@
 import { duration } from '../core/words.js';
 import { anchorOf } from './anchors.js';
 import { type Html, html } from './html.js';
+import { spokenName } from './texts.js';
 import type { Span, SpanType, TimeRange } from './timeline.js';
 import type { RunView, StepView } from './view.js';
 
@@ -101,9 +102,8 @@ function roundStep(ms: number): number {
 }
 
 function row(step: StepView, depth: number, bars: Html): Html {
-  const { path, name, kind, ms, status } = step;
-  const words = kind === 'item' || kind === 'round' ? `${kind} ${name}` : name;
-  return html`<tr><th scope="row" class="d${Math.min(depth, 6)}"><a href="#${anchorOf('step', path)}">${words}</a></th><td>${bars}</td><td class="n">${
+  const { path, ms, status } = step;
+  return html`<tr><th scope="row" class="d${Math.min(depth, 6)}"><a href="#${anchorOf('step', path)}">${spokenName(step)}</a></th><td>${bars}</td><td class="n">${
     status === 'reused' ? 'reused' : ms === undefined ? '' : duration(ms)
   }</td></tr>`;
 }
