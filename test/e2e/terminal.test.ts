@@ -40,7 +40,7 @@ it('says what came out, where it is, and how to open it', async () => {
   expect(stderr).toMatch(/^done: .*\n {2}files {2}page\.md {2}in skill_run\/t\/q\n {2}open {3}pipeline open t\/q$/m);
 });
 
-it('ends cleanly where its reader leaves, and the run is done', async () => {
+it('ui-01: ends cleanly where its reader leaves, and the run is done', async () => {
   const here = place();
   const list = await here.bash('pipeline list --json | head -1; echo "${PIPESTATUS[0]}"');
   expect(list).toMatchObject({ code: 0, stderr: '' });

@@ -223,7 +223,7 @@ describe('the screen', () => {
 });
 
 describe('a long run', () => {
-  it('is held in as much memory after 10 000 steps as after 500: what has settled is forgotten', () => {
+  it('ui-04: is held in as much memory after 10 000 steps as after 500: what has settled is forgotten', () => {
     const progress = newProgress();
     const tell = (event: RunEvent, seq: number) => fold(progress, { ...event, seq, at: '2026-01-05T09:30:00.000Z' });
     const sizes = () => {
