@@ -63,7 +63,7 @@ export function takeLock(dir: string): Lock {
 function taken(dir: string): Lock {
   const file = join(dir, LOCK_FILE);
   const me = self();
-  const temporary = join(dir, `${LOCK_FILE}.${me.nonce}.tmp`);
+  const temporary = join(dir, `${LOCK_FILE}.${me.pid}.${me.nonce}.tmp`);
   try {
     // On a full disk it is made, and stays empty.
     writeFileSync(temporary, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
@@ -107,8 +107,10 @@ function held(dir: string, me: Holder, stale?: Holder): Lock {
 function isAbandoned(dir: string, name: string): boolean {
   if (!name.startsWith(`${LOCK_FILE}.`) || !name.endsWith('.tmp')) return false;
   const holder = readHolder(join(dir, name));
-  // One without a pid may just be being written.
-  return holder !== undefined && holder.pid > 0 && !isAlive(holder);
+  if (holder !== undefined && holder.pid > 0) return !isAlive(holder);
+  // Empty: a process was killed before it had written it, or is just about to. Its name says whose it is.
+  const pid = Number(name.split('.').at(-3));
+  return pid > 0 && startOf(pid) === undefined;
 }
 
 /** A journal that somebody else wrote could make this person's run publish anything. @param own a file that we have just made in it */

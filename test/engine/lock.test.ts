@@ -233,3 +233,11 @@ it('refuses what is no regular file in its place, instead of waiting for it', ()
   expect(lockHolder(dir)).toBeUndefined();
   expect(readdirSync(dir)).toEqual([LOCK_FILE]);
 });
+
+it('what a process left that was killed as it began to take the lock is gone with the next one; what a live one needs stays', () => {
+  const nobodys = 2 ** 22 + 1;
+  writeFileSync(join(dir, `${LOCK_FILE}.${nobodys}.0123456789abcdef.tmp`), '');
+  writeFileSync(join(dir, `${LOCK_FILE}.${process.pid}.0123456789abcdef.tmp`), '');
+  takeLock(dir);
+  expect(readdirSync(dir).sort()).toEqual([LOCK_FILE, `${LOCK_FILE}.${process.pid}.0123456789abcdef.tmp`].sort());
+});
