@@ -103,13 +103,13 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
   };
   try {
     const file = openFiles(opening);
-    if (!request.viewless) keepGraph(session.runDir.dir, plan);
     await engine.record(openingEvent(opening));
     const say = async (texts: readonly string[]) => {
       for (const text of texts) await engine.record({ type: 'notice', text });
     };
     await say([...prepared.notices, ...troubles.splice(0)]);
-    const ended = await engine.walk();
+    const kept = request.viewless ? () => undefined : keepGraphSoon(session.runDir.dir, plan, troubles);
+    const ended = await engine.walk().finally(kept);
     await say(troubles);
     const report = await conclude(redactor?.value(ended) ?? ended, begun, clock, file, engine, session);
     if (!request.viewless) await writeReport(request, prepared, engine);
@@ -144,6 +144,29 @@ async function conclude(
   writeRunFile(runDir.runJson, { ...file, ...facts, models: counts.models(), ended: new Date(now).toISOString() });
   return { ...facts, dir: runDir.dir };
 }
+
+/** Beside the first request: a page of the run draws it, and nothing else waits for it. @returns what sees that it is kept now */
+function keepGraphSoon(dir: string, plan: Plan, troubles: string[]): () => void {
+  const keep = () => {
+    try {
+      keepGraph(dir, plan);
+    } catch (error) {
+      troubles.push(`the graph of its steps cannot be kept: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+  let isKept = false;
+  const once = () => {
+    if (!isKept) keep();
+    isKept = true;
+  };
+  const timer = setTimeout(once, GRAPH_WITHIN_MS);
+  return () => {
+    clearTimeout(timer);
+    once();
+  };
+}
+
+const GRAPH_WITHIN_MS = 50;
 
 /** What was done is done: that its report cannot be written is said, and no more. */
 async function writeReport(request: RunRequest, { session, redactor }: Prepared, engine: Engine): Promise<void> {

@@ -26,12 +26,12 @@ export function wordsIn(text: string): string[] {
   return text.split(/(?<!\d) | (?!\d{3}(?!\d))/);
 }
 
-/** Cut to so many columns, with an ellipsis. */
-export function cutTo(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
+/** Cut to so many columns, with an ellipsis. @param measure as a terminal does, unless nearly is enough */
+export function cutTo(text: string, columns: number, measure = columnsOf): string {
+  if (measure(text) <= columns) return text;
   let cut = '';
   for (const character of text) {
-    if (columnsOf(cut + character) > columns - 1) break;
+    if (measure(cut + character) > columns - 1) break;
     cut += character;
   }
   return `${cut.trimEnd()}…`;

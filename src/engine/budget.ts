@@ -140,16 +140,12 @@ function shareOf(used: number, limit: number): number {
   return limit === 0 ? 1 : used / limit;
 }
 
-/** Twice as much, and room for more than the call that found none. */
-function raised(limit: Amount, wanted: Amount): Amount {
-  const enough = (name: keyof Amount) => roundedUp(Math.max(2 * limit[name], 1.5 * wanted[name]));
-  return { tokens: enough('tokens'), usd: enough('usd') };
-}
-
-/** To two digits. */
-function roundedUp(amount: number): number {
-  const unit = 10 ** (Math.floor(Math.log10(amount)) - 1);
-  return Number((Math.ceil(amount / unit - 1e-9) * unit).toPrecision(2));
+/** Twice as much, and room for more than the call that found none; to two digits, of tokens a whole number. */
+function raised(name: keyof Amount, limit: Amount, wanted: Amount): number {
+  const enough = Math.max(2 * limit[name], 1.5 * wanted[name]);
+  const unit = 10 ** (Math.floor(Math.log10(enough)) - 1);
+  const rounded = Number((Math.ceil(enough / unit - 1e-9) * unit).toPrecision(2));
+  return name === 'tokens' ? Math.ceil(rounded) : rounded;
 }
 
 function limitFault(of: string, settled: Amount, need: Amount, limit: Amount): Fault {
@@ -160,6 +156,6 @@ function limitFault(of: string, settled: Amount, need: Amount, limit: Amount): F
   const what = isTokens ? 'token limit' : 'limit in US dollars';
   return new Fault('run.limit', `the ${what} of ${of} is reached: ${figures}`, {
     hint: `Go on with a higher limit: raise it in the file${of === WHOLE ? `, or on resume: --limit ${name}=<n>` : ', then resume the run'}`,
-    ...(of === WHOLE ? { raise: `${name}=${raised(limit, plus(settled, need))[name]}` } : {}),
+    ...(of === WHOLE ? { raise: `${name}=${raised(name, limit, plus(settled, need))}` } : {}),
   });
 }

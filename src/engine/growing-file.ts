@@ -8,8 +8,6 @@ export interface GrowingFile {
   rest(): Buffer | undefined;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
-
 /**
  * Half a line is read again with its end: it may be cut off first, by who goes on writing behind a crash.
  * @param path absolute, as it is now: a file that moved is read on
@@ -53,14 +51,12 @@ function readFrom(path: string | undefined, offset: number): Buffer {
     return Buffer.alloc(0);
   }
   try {
-    const pieces: Buffer[] = [];
-    for (let at = offset; ; ) {
-      const chunk = Buffer.alloc(CHUNK_BYTES);
-      const count = fs.readSync(fd, chunk, 0, chunk.length, at);
-      if (count === 0) return Buffer.concat(pieces);
-      pieces.push(chunk.subarray(0, count));
-      at += count;
+    const added = Buffer.alloc(Math.max(0, fs.fstatSync(fd).size - offset));
+    let count = 0;
+    for (let more = -1; more !== 0 && count < added.length; count += more) {
+      more = fs.readSync(fd, added, count, added.length - count, offset + count);
     }
+    return added.subarray(0, count);
   } finally {
     fs.closeSync(fd);
   }

@@ -124,9 +124,14 @@ function leaveEmpty(dir: string): void {
 
 /** Empty, or a dead process's lock with no fact. */
 function isUnbegun(dir: string): boolean {
-  if (fs.readdirSync(dir).length === 0) return true;
+  if (isEmptyFolder(dir)) return true;
   const { journal } = runDirAt(dir);
   return fs.existsSync(join(dir, LOCK_FILE)) && !lockHolder(dir) && !readRunFile(dir) && !hasLine(journal);
+}
+
+/** What is no folder is not: it stays, and the run gets another name. */
+function isEmptyFolder(dir: string): boolean {
+  return fs.lstatSync(dir).isDirectory() && fs.readdirSync(dir).length === 0;
 }
 
 /** Half of its first line is none. */

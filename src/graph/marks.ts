@@ -26,8 +26,8 @@ export function withStatus(graph: Graph, steps: readonly StepStatus[]): Marked {
   return { graph: { ...graph, nodes }, gone: [...byNode.keys()].filter((path) => !planned.has(path)) };
 }
 
-/** The first of these that any item or round has. */
-const LOUDEST: readonly NodeStatus[] = [
+/** Of many steps that are shown as one: the first of these that any of them has. */
+export const LOUDEST: readonly NodeStatus[] = [
   'running',
   'waiting',
   'failed',

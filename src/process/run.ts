@@ -136,7 +136,7 @@ function start({ argv, cwd, env, stdin }: Command, marker: string) {
   });
   // Listened to at once: nobody would hear it later, and it would end us.
   const failed = new Promise<Error>((resolve) => {
-    child.once('error', resolve);
+    child.on('error', resolve);
   });
   return { child, failed };
 }

@@ -75,9 +75,10 @@ export async function listModels(
 }
 
 export async function getJson(url: string, timeoutMs: number, key?: string): Promise<unknown> {
-  const late = new Fault('provider.silent', `${new URL(url).host} does not answer within ${timeoutMs / 1_000} s.`);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(late), timeoutMs);
+  const late = () =>
+    new Fault('provider.silent', `${new URL(url).host} does not answer within ${timeoutMs / 1_000} s.`);
+  const timer = setTimeout(() => stop.abort(late()), timeoutMs);
   const headers = { accept: 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
   try {
     const reply = await send({ method: 'GET', url, headers, signal: stop.signal });

@@ -1,7 +1,7 @@
 /** What the run was: its inputs, replaced values, versions, hashes, sessions. */
+import { timeText } from '../core/words.js';
 import { type Html, html } from './html.js';
 import { jsonTree } from './json-tree.js';
-import { timeText } from './texts.js';
 import type { RunView } from './view.js';
 
 export function factsSection({ facts, run, name, notices }: RunView): Html {
@@ -29,7 +29,7 @@ export function factsSection({ facts, run, name, notices }: RunView): Html {
     ['Run', html`<code>${name}</code> <code>${run}</code>`],
     ['Folder', html`<code>${dir}</code>`],
     ['Versions', html`pipeline ${version}${node !== '' && html`, Node ${node}`}`],
-    ['Sessions', html`<ol class="plain">${sessions.map((at) => html`<li>${timeText(at)} UTC</li>`)}</ol>`],
+    ['Sessions', html`<ol class="plain">${sessions.map((at) => html`<li>${timeText(at)}</li>`)}</ol>`],
     ['Notices', notices.length > 0 && html`<ul class="plain">${notices.map((text) => html`<li>${text}</li>`)}</ul>`],
   ];
   return html`<section id="facts" aria-labelledby="facts-h"><h2 id="facts-h">Inputs and versions</h2><dl>${rows.flatMap(

@@ -1,4 +1,5 @@
 /** Where the boxes of the report's drawing stand: rows by what each waits for. Simpler than `pipeline graph` draws, and a hundred times as quick: a report is made at the end of every run. */
+import { cutTo } from '../core/columns.js';
 import { oneLine } from '../core/plain-text.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import { countsLabel, kindLabel, titleOf } from '../graph/labels.js';
@@ -83,32 +84,22 @@ function listOf(graph: Graph, parent: string | undefined): Listed {
 }
 
 /** Nearly enough for a box: to measure as a terminal does takes longer than all else here. */
-function columnsOf(text: string): number {
+function nearlyColumnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 1.8;
   return columns;
 }
 
-function cutTo(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
-  let cut = '';
-  for (const character of text) {
-    if (columnsOf(cut + character) > columns - 1) break;
-    cut += character;
-  }
-  return `${cut.trimEnd()}…`;
-}
-
 function boxOf(graph: Graph, node: GraphNode): Box {
-  const name = cutTo(oneLine(node.id), MOST_COLUMNS);
+  const name = cutTo(oneLine(node.id), MOST_COLUMNS, nearlyColumnsOf);
   const notes = [countsLabel(node) ?? kindLabel(node), titleOf(node) ?? '']
     .filter((text) => text !== '')
-    .map((text) => cutTo(text, MOST_COLUMNS + 6));
+    .map((text) => cutTo(text, MOST_COLUMNS + 6, nearlyColumnsOf));
   const isGroup = graph.nodes.some(({ parent }) => parent === node.path);
   const inner = isGroup ? listOf(graph, node.path).drawing : undefined;
   const textWidth = Math.max(
-    columnsOf(name) * NAME_COLUMN + MARK_WIDTH,
-    ...notes.map((text) => columnsOf(text) * NOTE_COLUMN),
+    nearlyColumnsOf(name) * NAME_COLUMN + MARK_WIDTH,
+    ...notes.map((text) => nearlyColumnsOf(text) * NOTE_COLUMN),
   );
   const textHeight = NAME_HEIGHT + notes.length * NOTE_HEIGHT + 2 * PADDING - 6;
   return {

@@ -7,6 +7,7 @@ import { idsOf } from '../core/step-path.js';
 import { NO_USAGE, sumOfUsage } from '../core/usage.js';
 import type { StepRecord } from '../engine/read-steps.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
+import { LOUDEST } from '../graph/marks.js';
 import type { Timeline } from './timeline.js';
 import type { StepDetail, StepStatus, StepView } from './view.js';
 
@@ -94,18 +95,6 @@ function namesOf(
   const more = title === '' || title.toLowerCase() === name ? {} : { title };
   return { name, kind: plan?.kind ?? '', ...more };
 }
-
-const LOUDEST: readonly StepStatus[] = [
-  'running',
-  'waiting',
-  'failed',
-  'interrupted',
-  'stopped',
-  'ended',
-  'done',
-  'reused',
-  'skipped',
-];
 
 function loudest(counts: StepView['counts']): StepStatus {
   return LOUDEST.find((status) => counts[status] !== undefined) ?? 'open';

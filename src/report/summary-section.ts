@@ -2,12 +2,12 @@
 
 import { beginningOf } from '../core/excerpt.js';
 import type { Json } from '../core/json.js';
-import { costOfCalls, counted, duration, tokensOfCalls } from '../core/words.js';
+import { costOfCalls, counted, duration, timeText, tokensOfCalls } from '../core/words.js';
 import { anchorOf } from './anchors.js';
 import { faultBox } from './fault-box.js';
 import { type Html, html } from './html.js';
 import { jsonTree, type LinkOf } from './json-tree.js';
-import { preText, sizeText, timeText } from './texts.js';
+import { preText, sizeText } from './texts.js';
 import type { FileView, RunView, StepView } from './view.js';
 
 const MOST_FAILED = 8;
@@ -56,7 +56,7 @@ function tiles({ ms, usage, models, started, ended, timeline }: RunView): Html {
     [
       'Time',
       duration(ms),
-      `${timeText(started)} UTC${timeline.sessions.length > 1 ? `, ${timeline.sessions.length} sessions` : ended === undefined ? ', running' : ''}`,
+      `${timeText(started)}${timeline.sessions.length > 1 ? `, ${timeline.sessions.length} sessions` : ended === undefined ? ', running' : ''}`,
     ],
     ...(calls + usage.unknownCalls === 0
       ? []

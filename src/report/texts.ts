@@ -22,11 +22,6 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** UTC, to the second: `2026-01-05 10:12:00`. */
-export function timeText(iso: string): string {
-  return iso.slice(0, 19).replace('T', ' ');
-}
-
 /** A text of the run folder in a box that scrolls; what is cut names the file. */
 export function excerptBox(excerpt: Excerpt, label: string): Html {
   const { text, file, bytes, isWhole } = excerpt;

@@ -1,5 +1,5 @@
 /** Writes `report.html` into a run folder. */
-import { join } from 'node:path';
+import { runDirAt } from '../engine/run-dir.js';
 import { writeFileAtomic } from '../files/atomic-write.js';
 import type { FileLayer } from '../files/layer.js';
 import { reportPage } from './page.js';
@@ -12,7 +12,7 @@ export interface WriteOptions extends ViewOptions {
 /** @param dir absolute @returns the path of the report */
 export async function writeReport(dir: string, { files, ...options }: WriteOptions = {}): Promise<string> {
   const page = await reportPage(runView(dir, options));
-  const file = join(dir, 'report.html');
+  const file = runDirAt(dir).report;
   writeFileAtomic(file, page, { durable: false, ...(files ? { files } : {}) });
   return file;
 }

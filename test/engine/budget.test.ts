@@ -28,6 +28,15 @@ async function settled(promises: readonly Promise<unknown>[]): Promise<boolean[]
 }
 
 describe('reserve', () => {
+  it.each([
+    [3, 5, 'tokens=8'],
+    [3_000, 1_010, 'tokens=6000'],
+    [7_777, 9_000, 'tokens=16000'],
+  ])('under a limit of %d a call that needs %d names one that --limit takes: %s', async (limit, need, raise) => {
+    const refused = whole(limit).reserve(used(Math.max(need, limit + 1)), never);
+    await expect(refused).rejects.toMatchObject({ data: { code: 'run.limit', raise } });
+  });
+
   it('lets eight branches that use little share a limit which their reservations pass', async () => {
     const budget = whole(8_000);
     const branches = Array.from({ length: 8 }, async () => {

@@ -214,3 +214,12 @@ it('an empty folder is no run: the next one takes its name', async () => {
   mkdirSync(join(it.dir, 'skill_run/t/a-query'), { recursive: true });
   expect((await it.run()).dir).toMatch(/a-query$/);
 });
+
+it('a file that has the name of a run folder stays, and the run gets another name', async () => {
+  const it = project({
+    'pipeline.yaml': 'version: 1\nname: t\nsteps:\n  - id: a\n    set: { x: 1 }\n',
+    'skill_run/t/a-query': 'mine',
+  });
+  expect((await it.run()).dir).toMatch(/a-query-2$/);
+  expect(readFileSync(join(it.dir, 'skill_run/t/a-query'), 'utf8')).toBe('mine');
+});
