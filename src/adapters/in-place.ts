@@ -72,7 +72,9 @@ async function perform(adapter: AdapterFn, config: AgentConfig, context: StepCon
   };
   const thread = images.length === 0 ? prompt : ([{ role: 'user', text: prompt, images }] as const);
   try {
-    const role = adapter(system, parameters);
+    // One that answers at once may fail later, too.
+    const role = await adapter(system, parameters);
+    if (typeof role !== 'function') throw noRole();
     const seen = [...reads];
     const { signal, clock } = context;
     const given = await role(thread, { step: inside, signal, clock, onReads: (more) => void seen.push(...more) });
@@ -82,6 +84,12 @@ async function perform(adapter: AdapterFn, config: AgentConfig, context: StepCon
   } finally {
     await written;
   }
+}
+
+function noRole(): Fault {
+  return new Fault('step.output', 'the adapter of the program gives no function', {
+    hint: 'An adapter is called twice: (instructions, schema) => async (thread, call) => value.',
+  });
 }
 
 /** What a program throws is no bug of ours. */

@@ -18,10 +18,9 @@ export function censusTexts({ asked, done, reused, failed, skipped, open }: Cens
   ];
 }
 
-/** From 1, as people count, with what paths have for it: `round 3 (rounds/2)`. */
+/** From 1, as people count, with the path that commands take: `round 3 (candidates/0/rounds/2)`. */
 export function roundName({ path, count }: { readonly path: string; readonly count: number }): string {
-  const parts = path.split('/');
-  return `round ${count} (${parts.slice(parts.findLastIndex((part) => !/^\d+$/.test(part))).join('/')}/${count - 1})`;
+  return `round ${count} (${path}/${count - 1})`;
 }
 
 /** The time of a record, to the second: `2026-11-30 00:14:07 UTC`. @param iso in UTC */

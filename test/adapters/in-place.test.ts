@@ -165,6 +165,19 @@ steps:
     expect(broken.fault).toMatchObject({ code: 'step.output', message: expect.stringContaining('no agent today') });
   });
 
+  it('that answer at once, without the function in between, are told what an adapter is', async () => {
+    const hasty = (async (thread: unknown) => ({ title: String(thread) })) as unknown as AdapterFn;
+    const ran = await project(plain).run({ adapters: { draft: hasty, audit: always('ok') } });
+    expect(ran).toMatchObject({
+      status: 'failed',
+      fault: {
+        code: 'step.output',
+        message: expect.stringContaining('the adapter of the program gives no function'),
+        hint: expect.stringContaining('async (thread, call) => value'),
+      },
+    });
+  });
+
   it('are refused for a step that is not there or is no agent', async () => {
     const place = project(plain);
     await expect(place.run({ adapters: { drafts: always('x') } })).rejects.toThrow(

@@ -28,7 +28,7 @@ it('counts what was reused as what it is: a part of what is done', () => {
 
 it('says a time with the zone that it is in, and a round as paths count it, too', () => {
   expect(timeText('2026-11-30T00:14:07.123Z')).toBe('2026-11-30 00:14:07 UTC');
-  expect(roundName({ path: 'a/2/rounds', count: 3 })).toBe('round 3 (rounds/2)');
+  expect(roundName({ path: 'a/2/rounds', count: 3 })).toBe('round 3 (a/2/rounds/2)');
 });
 
 it('says times and counts as people read them', () => {
