@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { version as nodeVersion, pid } from 'node:process';
 import { systemClock } from './core/clock.js';
 import type { Clock, Processes, Sandbox } from './core/context.js';
-import type { AskedWith } from './core/events.js';
+import type { AskedWith, Sink } from './core/events.js';
 import type { Models } from './core/model.js';
 import type { Plan } from './core/plan.js';
 import { isProviderKey } from './core/provider-keys.js';
@@ -73,12 +73,7 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
     goOn: prepared.goOn,
     ask: request.ask,
     findSkill: (name) => findSkill(name, project.places).skill,
-    sinks: [
-      logSink(join(session.runDir.dir, '..', plan.logFile ?? 'pipeline.log'), session.slug, (reason) =>
-        troubles.push(`pipeline.log cannot be written: ${reason}`),
-      ),
-      ...(request.sinks ?? []),
-    ],
+    sinks: [...(request.viewless ? [] : [logOf(plan, session, troubles)]), ...(request.sinks ?? [])],
     files: request.files ?? realFiles,
     onSinkError: (error) =>
       troubles.push(`a sink failed and is told no more: ${error instanceof Error ? error.message : error}`),
@@ -117,6 +112,12 @@ export async function perform(request: RunRequest, prepared: Prepared): Promise<
   } finally {
     await engine.close();
   }
+}
+
+function logOf({ logFile = 'pipeline.log' }: Plan, { runDir, slug }: Session, troubles: string[]): Sink {
+  return logSink(join(runDir.dir, '..', logFile), slug, (reason) =>
+    troubles.push(`pipeline.log cannot be written: ${reason}`),
+  );
 }
 
 function askedWith({ model, record, replay, detect, sandbox, skillsDirs = [] }: RunRequest): AskedWith {

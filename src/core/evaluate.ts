@@ -76,24 +76,28 @@ function variable(name: string, frame: Frame): Json {
 }
 
 function member(tree: Tree & { op: '.' | '[]' }, of: Json, key: Json): Json {
-  const from = write(tree.args[0]);
+  const isList = Array.isArray(of);
+  let value: Json | undefined;
+  if (typeof key === 'number') value = isList && Number.isInteger(key) ? (of[key] as Json | undefined) : undefined;
+  else if (typeof key === 'string' && isObject(of)) value = Object.hasOwn(of, key) ? of[key] : undefined;
+  if (value === undefined) throw noMember(tree.args[0], of, key);
+  return value;
+}
+
+/** What speaks against taking this member of this value. */
+function noMember(ofTree: Tree, of: Json, key: Json): Fault {
+  const from = write(ofTree);
   const path = typeof key === 'string' || typeof key === 'number' ? showPath(from, [key]) : from;
   if (Array.isArray(of)) {
-    if (typeof key !== 'number') {
-      throw fault(`${from} is a list and has no ${shown(key)}`, 'An item of a list is taken by its number.');
-    }
-    const item = Number.isInteger(key) ? (of[key] as Json | undefined) : undefined;
-    if (item === undefined) throw absence(`${path} does not exist: the list has ${count(of.length, 'item')}`);
-    return item;
+    return typeof key === 'number'
+      ? absence(`${path} does not exist: the list has ${count(of.length, 'item')}`)
+      : fault(`${from} is a list and has no ${shown(key)}`, 'An item of a list is taken by its number.');
   }
-  if (of === null) throw absence(`${path} does not exist: ${from} is null`);
-  if (!isObject(of)) throw absence(`${path} does not exist: ${from} is ${a(kindOf(of))}, not a map`);
-  if (typeof key !== 'string') {
-    throw fault(`${from} is a map and has no ${shown(key)}`, 'A value of a map is taken by its key, a text.');
-  }
-  const value = Object.hasOwn(of, key) ? of[key] : undefined;
-  if (value === undefined) throw absence(`${path} does not exist`, key, Object.keys(of));
-  return value;
+  if (of === null) return absence(`${path} does not exist: ${from} is null`);
+  if (!isObject(of)) return absence(`${path} does not exist: ${from} is ${a(kindOf(of))}, not a map`);
+  return typeof key === 'string'
+    ? absence(`${path} does not exist`, key, Object.keys(of))
+    : fault(`${from} is a map and has no ${shown(key)}`, 'A value of a map is taken by its key, a text.');
 }
 
 function logic(left: Tree, right: Tree, decisive: boolean, frame: Frame): boolean {

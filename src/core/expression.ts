@@ -165,8 +165,16 @@ export function render(template: Template, scope: Scope): Json {
   }
 }
 
+const expressionsOf = new WeakMap<Template, readonly Expression[]>();
+
 /** Every expression of a template, in the order of the file. */
-export function templateExpressions(template: Template): Expression[] {
+export function templateExpressions(template: Template): readonly Expression[] {
+  const known = expressionsOf.get(template) ?? expressionsIn(template);
+  expressionsOf.set(template, known);
+  return known;
+}
+
+function expressionsIn(template: Template): readonly Expression[] {
   switch (template.type) {
     case 'literal':
       return [];

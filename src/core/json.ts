@@ -1,5 +1,5 @@
 /** JSON values: their type, their one canonical text (RFC 8785) and their hash. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -14,13 +14,19 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** The same text for equal values, whatever the order of their keys (RFC 8785: keys by UTF-16 code units). */
 export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const members = keys
-    .filter((key) => value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
-  return `{${members.join(',')}}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const one of value) text += text === '' ? canonicalJson(one) : `,${canonicalJson(one)}`;
+    return `[${text}]`;
+  }
+  // Without a function of its own, a sort is by code units.
+  for (const key of Object.keys(value).sort()) {
+    const one = (value as JsonObject)[key];
+    if (one === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(one)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Deeper values are refused: whatever walks them would run out of stack. */
@@ -43,7 +49,7 @@ export function parseJson(text: string): Json {
 
 /** Lower-case hex, 64 characters. */
 export function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes, 'hex');
 }
 
 export function hashJson(value: Json): string {

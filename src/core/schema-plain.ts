@@ -19,7 +19,7 @@ export function fitsPlainly(schema: Json | undefined, value: Json): boolean {
     return false;
   if (only !== undefined && !isSame(only, value)) return false;
   if (typeof value === 'number') return isWithin(value, schema.minimum, schema.maximum);
-  if (typeof value === 'string') return isWithin([...value].length, schema.minLength, schema.maxLength);
+  if (typeof value === 'string') return isWithin(charactersIn(value, schema), schema.minLength, schema.maxLength);
   if (Array.isArray(value)) return fitsAsList(schema, value);
   if (!isObject(value)) return true;
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -30,6 +30,10 @@ export function fitsPlainly(schema: Json | undefined, value: Json): boolean {
     const known = Object.hasOwn(properties, key) ? properties[key] : others;
     return known === true || fitsPlainly(known, inner);
   });
+}
+
+function charactersIn(text: string, { minLength, maxLength }: JsonObject): number {
+  return minLength === undefined && maxLength === undefined ? 0 : [...text].length;
 }
 
 function fitsAsList({ items = true, minItems = 0 }: JsonObject, list: readonly Json[]): boolean {
@@ -46,6 +50,7 @@ function isOfType(type: string, value: Json): boolean {
 }
 
 function isSame(a: Json, b: Json): boolean {
+  if (typeof a !== 'object' && typeof b !== 'object') return a === b;
   return canonicalJson(a) === canonicalJson(b);
 }
 

@@ -8,6 +8,7 @@ import type { StepOutcome } from '../core/outcome.js';
 import { ASKED_FOR, GOES_ON, GOES_ON_AFTER, NEVER_REUSED } from '../core/reasons.js';
 import { continued } from './continued.js';
 import { doneWith } from './done.js';
+import { linked } from './halt.js';
 import { judge } from './judge.js';
 import { changedParts } from './key-changes.js';
 import { isRerun, type Keyed, type LeafTools } from './leaf-tools.js';
@@ -90,10 +91,12 @@ async function attemptOnce(
     ...(anew ? { anew: true as const } : {}),
   });
   if (anew) tools.past.forget(task, hash);
-  return within(
+  // What it leaves behind at its signal goes with it.
+  const { controller, release } = linked(task.signal);
+  return within<StepOutcome>(
     step.timeoutMs,
     () => timeoutFault(task),
-    task.signal,
+    controller.signal,
     around.clock,
     async (signal, hold) => {
       try {
@@ -129,7 +132,7 @@ async function attemptOnce(
         drop();
       }
     },
-  );
+  ).finally(release);
 }
 
 const BECAUSE = { interruption: GOES_ON, failure: GOES_ON_AFTER };

@@ -125,8 +125,8 @@ export function firstRecord(file: string): Recorded | undefined {
   try {
     refuseSpecial(file);
     fd = fs.openSync(file, 'r');
-    const start = Buffer.alloc(CHUNK_BYTES + 1);
-    const end = fs.readSync(fd, start) > 0 ? start.indexOf(10) : -1;
+    const start = roomFor(fs.fstatSync(fd).size);
+    const end = start.subarray(0, fs.readSync(fd, start)).indexOf(10);
     const record = end < 0 ? undefined : decode(start.subarray(0, end).toString('utf8'));
     return record && !('whole' in record) ? record : undefined;
   } catch {
@@ -134,6 +134,11 @@ export function firstRecord(file: string): Recorded | undefined {
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
   }
+}
+
+/** For the next piece of a file of so many bytes, one more than it has now. */
+function roomFor(size: number): Buffer {
+  return Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES) + 1);
 }
 
 export interface JournalEnd {
@@ -152,7 +157,6 @@ export function readJournal(
 ): JournalEnd {
   refuseSpecial(file);
   const fd = fs.openSync(file, 'r');
-  const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
   let wholeBytes = 0;
   let lastSeq = 0;
@@ -173,6 +177,7 @@ export function readJournal(
   };
   try {
     const size = fs.fstatSync(fd).size;
+    const chunk = roomFor(size);
     let readBytes = 0;
     for (;;) {
       const count = fs.readSync(fd, chunk, 0, chunk.length, null);

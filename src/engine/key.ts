@@ -171,9 +171,16 @@ function schemaHash(schema: LoadedSchema): string {
   return known;
 }
 
+const toolHashes = new WeakMap<Tool, Map<string, string>>();
+
 function toolHash(grant: string, tools: readonly Tool[]): string {
   const tool = tools.find((one) => one.spec.name === grant || grant.startsWith(`${one.spec.name}(`));
-  return tool ? hashJson([grant, { ...tool.spec }]) : sha256(grant);
+  if (!tool) return sha256(grant);
+  const known = toolHashes.get(tool) ?? new Map<string, string>();
+  toolHashes.set(tool, known);
+  const hash = known.get(grant) ?? hashJson([grant, { ...tool.spec }]);
+  known.set(grant, hash);
+  return hash;
 }
 
 /** What interpreters leave beside scripts changes with every run and means nothing. */

@@ -143,10 +143,13 @@ function linked(from: string, to: string): boolean {
   }
 }
 
+let ownStart: string | undefined;
+
 function self(): Holder {
+  ownStart ??= startOf(ownPid) ?? '';
   return {
     pid: ownPid,
-    started: startOf(ownPid) ?? '',
+    started: ownStart,
     boot: bootId(),
     space: pidSpace(),
     host: hostname(),
@@ -218,7 +221,14 @@ function startOf(pid: number): string | undefined {
   }
 }
 
+let boot: string | undefined;
+
 function bootId(): string {
+  boot ??= readBootId();
+  return boot;
+}
+
+function readBootId(): string {
   if (platform() !== 'linux') return printed('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '';
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -227,8 +237,15 @@ function bootId(): string {
   }
 }
 
+let space: string | undefined;
+
 /** Processes are numbered in it. */
 function pidSpace(): string {
+  space ??= readPidSpace();
+  return space;
+}
+
+function readPidSpace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {

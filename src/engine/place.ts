@@ -112,7 +112,7 @@ export function stoppedOutcome(signal: AbortSignal, around: Surroundings): StepO
 
 /**
  * Does the work under a signal that a time limit aborts with this fault.
- * @param timeMs undefined for no limit
+ * @param timeMs undefined for no limit: then the signal is the parent's
  * @param work gets `hold` too: from its call until what it returns is called no time counts
  */
 export async function within<T>(
@@ -122,6 +122,7 @@ export async function within<T>(
   clock: Clock,
   work: (signal: AbortSignal, hold: () => () => void) => Promise<T>,
 ): Promise<T> {
+  if (timeMs === undefined) return work(parent, holdNothing);
   const { controller, release } = linked(parent);
   const over = new AbortController();
   let held: Promise<void> | undefined;
@@ -147,7 +148,7 @@ export async function within<T>(
     }
     if (!over.signal.aborted) controller.abort(fault());
   };
-  if (timeMs !== undefined) expire(timeMs).catch(() => undefined);
+  expire(timeMs).catch(() => undefined);
   try {
     return await work(controller.signal, hold);
   } finally {
@@ -155,6 +156,8 @@ export async function within<T>(
     over.abort(OVER);
   }
 }
+
+const holdNothing = () => () => undefined;
 
 /** A reason of our own: the default one costs a stack trace at every step. */
 const OVER = new Fault('run.cancelled', 'over');

@@ -11,6 +11,8 @@ import { encode } from './journal-line.js';
 const LARGE_OUTPUT = 32 * 1024;
 /** Values of a key's parts above this many characters of JSON become side files. */
 const LONG_VALUE = 512;
+/** As JSON a character takes six at most. */
+const SURELY_SHORT = (LONG_VALUE - 2) / 6;
 /** Events above this many characters become side files as a whole. */
 const LARGE_EVENT = 1024 * 1024;
 
@@ -57,14 +59,18 @@ export function createRecorder(parts: {
 
 /** As it stands in the journal: what is large by its hash. */
 function lineOf(event: Recorded, blobs: Blobs): string {
-  const line = encode(slim(event, blobs));
+  const valued = event.type === 'step_started' && event.values ? slimValues(event, event.values, blobs) : event;
+  const whole = encode(valued);
+  // Nothing in it can be large.
+  if (whole.length <= LARGE_OUTPUT) return whole;
+  const slimmed = slimOutput(valued, blobs);
+  const line = slimmed === valued ? whole : encode(slimmed);
   if (line.length <= LARGE_EVENT) return line;
   const { seq, at, type } = event;
-  return encode({ seq, at, type, whole: blobs.putBytes(Buffer.from(JSON.stringify(slim(event, blobs)))) });
+  return encode({ seq, at, type, whole: blobs.putBytes(Buffer.from(JSON.stringify(slimmed))) });
 }
 
-function slim(event: Recorded, blobs: Blobs): Recorded {
-  if (event.type === 'step_started' && event.values) return slimValues(event, event.values, blobs);
+function slimOutput(event: Recorded, blobs: Blobs): Recorded {
   if (event.type !== 'step_done' && event.type !== 'step_reused') return event;
   const text = JSON.stringify(event.output);
   if (text.length <= LARGE_OUTPUT) return event;
@@ -76,6 +82,10 @@ function slimValues(event: Extract<Recorded, { type: 'step_started' }>, values: 
   const short: Record<string, Json> = {};
   const valueBlobs: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string' && value.length <= SURELY_SHORT) {
+      short[name] = value;
+      continue;
+    }
     const text = JSON.stringify(value);
     if (text.length <= LONG_VALUE) short[name] = value;
     else valueBlobs[name] = blobs.noteBytes(Buffer.from(text));

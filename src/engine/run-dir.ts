@@ -37,7 +37,7 @@ export function runDirAt(dir: string): RunDir {
     lock: join(dir, '.lock'),
     blobs: join(steps, '.blobs'),
     origins: join(steps, '.origins'),
-    step: (path) => stepDirAt(join(steps, path)),
+    step: (path) => stepDirAt(`${steps}/${path}`),
   };
 }
 
@@ -45,12 +45,12 @@ export function runDirAt(dir: string): RunDir {
 export function stepDirAt(dir: string): StepDir {
   return {
     dir,
-    work: join(dir, 'work'),
-    prompt: join(dir, 'prompt.md'),
-    transcript: join(dir, 'transcript.ndjson'),
-    stdout: join(dir, 'stdout.log'),
-    stderr: join(dir, 'stderr.log'),
-    attempts: join(dir, 'attempts'),
+    work: `${dir}/work`,
+    prompt: `${dir}/prompt.md`,
+    transcript: `${dir}/transcript.ndjson`,
+    stdout: `${dir}/stdout.log`,
+    stderr: `${dir}/stderr.log`,
+    attempts: `${dir}/attempts`,
   };
 }
 

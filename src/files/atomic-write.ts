@@ -87,9 +87,15 @@ function entriesOf(folder: string): fs.Dirent[] {
 
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
 
+/** Half of it is drawn once a thread, half is counted from where it was drawn. */
+const drawn = randomBytes(8);
+const start = drawn.toString('hex', 0, 4);
+let count = drawn.readUInt32BE(4);
+
 /** Short, whatever the length of the name it stands for; see `TEMPORARY`. */
 function temporaryBeside(path: string): string {
-  return join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+  count = (count + 1) >>> 0;
+  return join(dirname(path), `.${start}${count.toString(16).padStart(8, '0')}.tmp`);
 }
 
 function replace(files: FileLayer, temporary: string, path: string, durable: boolean, make: () => void): void {

@@ -98,7 +98,7 @@ function mayEndAsDone({ body }: Draft): boolean {
   return value !== 'refused' && value !== 'failed';
 }
 
-function resultExpressions(draft: Draft): Expression[] {
+function resultExpressions(draft: Draft): readonly Expression[] {
   return draft.body.type === 'group' && draft.body.result ? templateExpressions(draft.body.result.template) : [];
 }
 

@@ -98,6 +98,7 @@ export function fileOperations(
       const whole = torn ? bytes.subarray(0, torn.bytes) : bytes;
       const at = (file.flags & constants.O_APPEND) !== 0 ? node.size : (position ?? file.position);
       grow(node, at + whole.length);
+      if (at > node.size) node.bytes.fill(0, node.size, at);
       node.bytes.set(whole, at);
       node.size = Math.max(node.size, at + whole.length);
       node.mtimeMs = now();
@@ -128,7 +129,8 @@ export function fileOperations(
 
 function grow(file: FileNode, size: number): void {
   if (file.bytes.length >= size) return;
-  const bytes = Buffer.alloc(Math.max(size, file.bytes.length * 2, 64));
+  // Of Node's pool where it is small. What lies behind the size is never read.
+  const bytes = Buffer.allocUnsafe(file.size === 0 ? size : Math.max(size, file.bytes.length * 2));
   file.bytes.copy(bytes, 0, 0, file.size);
   file.bytes = bytes;
 }

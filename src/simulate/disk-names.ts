@@ -24,17 +24,14 @@ export function nameOperations(
   opened: ReadonlyMap<number, { readonly node: Node; readonly path: string }>,
   { used, changing }: Watch,
 ): NameOperations {
-  const { walk, existing, put, pathOf } = tree;
+  const { walk, find, existing, put, pathOf } = tree;
   const operations: NameOperations = {
     stat(path, follow) {
       used();
-      try {
-        const { node } = walk(path, 'stat', follow);
-        return node && new DiskStats(node);
-      } catch (error) {
-        if ((error as { code?: string }).code === 'ENOENT') return undefined;
-        throw error;
-      }
+      const place = find(path, follow);
+      if (place === 'ENOENT') return undefined;
+      if (typeof place === 'string') throw systemError(place, 'stat', path);
+      return place.node && new DiskStats(place.node);
     },
     list(path) {
       used();

@@ -3,6 +3,7 @@ import { systemError } from './disk-error.js';
 import type { FileNode, FolderNode, Meta, Node } from './disk-node.js';
 
 const MAX_LINKS = 20;
+const NOTHING = Buffer.alloc(0);
 
 interface Place {
   readonly parent: FolderNode | undefined;
@@ -10,9 +11,14 @@ interface Place {
   readonly node: Node | undefined;
 }
 
+/** Why nothing can stand at a path. */
+type Dead = 'ENOENT' | 'ENOTDIR' | 'ELOOP' | 'EBADF';
+
 export interface Tree {
   /** Throws where a folder on the way is missing; the last part may be. */
   walk(path: string, syscall: string, follow: boolean): Place;
+  /** The same without an error, which takes longer to make than a walk. */
+  find(path: string, follow: boolean): Place | Dead;
   existing(path: string, syscall: string, follow?: boolean): Node;
   put(parent: FolderNode | undefined, name: string, node: Node): void;
   pathOf(folder: FolderNode): string;
@@ -44,22 +50,21 @@ export function createTree(
   const pathOf = (node: FolderNode): string => (node.parent ? `${pathOf(node.parent)}/${node.name}` : root);
 
   /** Where a walk begins, and what is left of the path. */
-  const startOf = (path: string): { readonly from: Node; readonly rest: string } => {
+  const startOf = (path: string): { readonly from: Node | undefined; readonly rest: string } => {
     if (path.startsWith('/proc/self/fd/')) {
       const [number = '', ...rest] = path.slice('/proc/self/fd/'.length).split('/');
-      const from = opened.get(Number(number))?.node;
-      if (!from) throw systemError('EBADF', 'fd', String(Number(number)));
-      return { from, rest: rest.join('/') };
+      return { from: opened.get(Number(number))?.node, rest: rest.join('/') };
     }
     return { from: top, rest: path.slice(root.length) };
   };
-  const walk = (path: string, syscall: string, follow: boolean, links = 0): Place => {
+  const find = (path: string, follow: boolean, links = 0): Place | Dead => {
     const near = links === 0 ? nearby(path) : undefined;
     if (near) {
       const node = near.folder.entries.get(near.name);
       if (node?.type !== 'link' || !follow) return { parent: near.folder, name: near.name, node };
     }
     const { from, rest } = startOf(path);
+    if (!from) return 'EBADF';
     const parts = rest.split('/');
     let node: Node = from;
     let parent: FolderNode | undefined;
@@ -69,7 +74,7 @@ export function createTree(
     for (let at = 0; at <= last; at++) {
       const part = parts[at] as string;
       if (part === '' || part === '.') continue;
-      if (node.type !== 'folder') throw systemError('ENOTDIR', syscall, path);
+      if (node.type !== 'folder') return 'ENOTDIR';
       if (part === '..') {
         node = node.parent ?? node;
         continue;
@@ -79,18 +84,22 @@ export function createTree(
       const next: Node | undefined = node.entries.get(part);
       const isLast = at === last;
       if (!next) {
-        if (isLast) return { parent, name, node: undefined };
-        throw systemError('ENOENT', syscall, path);
+        return isLast ? { parent, name, node: undefined } : 'ENOENT';
       }
       if (next.type === 'link' && (!isLast || follow)) {
-        if (links >= MAX_LINKS) throw systemError('ELOOP', syscall, path);
+        if (links >= MAX_LINKS) return 'ELOOP';
         const target = next.target.startsWith('/') ? next.target : `${pathOf(parent)}/${next.target}`;
         const remainder = parts.slice(at + 1, last + 1).join('/');
-        return walk(remainder === '' ? target : `${target}/${remainder}`, syscall, follow, links + 1);
+        return find(remainder === '' ? target : `${target}/${remainder}`, follow, links + 1);
       }
       node = next;
     }
     return { parent, name, node };
+  };
+  const walk = (path: string, syscall: string, follow: boolean): Place => {
+    const place = find(path, follow);
+    if (typeof place === 'string') throw systemError(place, syscall, path);
+    return place;
   };
   /** The folder of a plain path, remembered as long as no folder goes or moves. */
   const folders = new Map<string, FolderNode>();
@@ -127,11 +136,12 @@ export function createTree(
     if (parent) parent.mtimeMs = now();
   };
   return {
-    walk: (path, syscall, follow) => walk(path, syscall, follow),
+    walk,
+    find: (path, follow) => find(path, follow),
     existing,
     put,
     pathOf,
-    newFile: (mode) => ({ type: 'file', bytes: Buffer.alloc(0), size: 0, ...meta(mode) }),
+    newFile: (mode) => ({ type: 'file', bytes: NOTHING, size: 0, ...meta(mode) }),
     newFolder,
     newLink: (target) => ({ type: 'link', target, ...meta(0o777) }),
     forgetFolders: () => folders.clear(),

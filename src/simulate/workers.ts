@@ -1,13 +1,12 @@
 /** A campaign on several threads of this program: each simulates a part of the runs on a disk of its own. */
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { watchNothing } from '../core/bounded.js';
 import type { Json } from '../core/json.js';
 import { campaign, type Found, type Outcome } from './campaign.js';
 import { compile } from './compiled.js';
 import { merge } from './coverage.js';
-import { createDisk } from './disk.js';
-import { mountDisk } from './mount.js';
+import { onDisk } from './on-disk.js';
 import { readSimulation } from './sim-file.js';
 
 /** What a thread is told: plain data. */
@@ -15,7 +14,8 @@ export interface Part {
   readonly target: string;
   readonly cwd: string;
   readonly skillsDirs: readonly string[];
-  readonly query: string;
+  /** As `compile` takes them. */
+  readonly query: string | readonly string[];
   readonly inputs: Readonly<Record<string, Json>>;
   /** Where its claims stand; absolute. */
   readonly file: string | undefined;
@@ -29,10 +29,8 @@ type Told =
   | { readonly type: 'outcome'; readonly outcome: Outcome }
   | { readonly type: 'failed'; readonly message: string };
 
-/** No path of a machine begins with it. */
-export const DISK_ROOT = '/.simulated';
-
 const TOLD_EVERY_MS = 200;
+const YOUNG_MB = 64;
 
 /** Whether this thread is one that `onThreads` has started: it then does its part, and nothing else. */
 export async function isPart(): Promise<boolean> {
@@ -55,17 +53,10 @@ export async function isPart(): Promise<boolean> {
   return true;
 }
 
-/** In this thread: node:fs has the simulated disk until it is over. */
 async function perform(part: Part, first: number, step: number, onRun: (runs: number) => void): Promise<Outcome> {
   const got = await compile(part);
   if (!('compiled' in got)) throw new Error('it cannot be read any more');
   const claims = part.file === undefined ? [] : (readSimulation(part.file).simulation?.claims ?? []);
-  const disk = createDisk(DISK_ROOT);
-  const unmount = mountDisk(disk);
-  // A process that is killed leaves promises that nobody waits for.
-  const ignore = () => undefined;
-  process.on('unhandledRejection', ignore);
-  watchNothing();
   const { stackTraceLimit } = Error;
   // Most faults of a simulation are meant: a trace of each would cost more than the rest of a step.
   Error.stackTraceLimit = 0;
@@ -73,11 +64,10 @@ async function perform(part: Part, first: number, step: number, onRun: (runs: nu
     const { seed, runs, timeMs } = part;
     const { compiled } = got;
     const now = () => performance.now();
-    return await campaign({ compiled, claims, seed, runs, first, step, timeMs, now }, disk, onRun);
+    const asked = { compiled, claims, seed, runs, first, step, timeMs, now };
+    return await onDisk((disk) => campaign(asked, disk, onRun));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
-    process.off('unhandledRejection', ignore);
-    unmount();
   }
 }
 
@@ -89,6 +79,8 @@ export async function onThreads(
   onRuns: (runs: number) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  // What a run leaves dies with it: a thread that begins with little room for the young looks through it several times a run.
+  setFlagsFromString(`--min-semi-space-size=${YOUNG_MB / 4}`);
   const counts = new Map<number, number>();
   const told = () => onRuns([...counts.values()].reduce((sum, one) => sum + one, 0));
   const one = (first: number) =>
@@ -96,7 +88,7 @@ export async function onThreads(
       const worker = new Worker(program, {
         argv: ['simulate', part.target],
         workerData: { simulate: { ...part, first, step: threads } },
-        resourceLimits: { maxYoungGenerationSizeMb: 64 },
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       });
       const stop = () => void worker.terminate();
       signal.addEventListener('abort', stop, { once: true });
