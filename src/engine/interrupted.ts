@@ -9,6 +9,8 @@ export interface Interrupted {
   inFamily(family: string, key: string): boolean;
   /** How it ended is known now, and with it what became of every earlier attempt there: a step runs again only when that was settled. */
   settle(where: Where, key: string): void;
+  /** The same of one that did not run: an earlier result was taken. An item that stood there before may be another. */
+  settleReused(where: Where, key: string): void;
   /** The places that have one. */
   paths(): readonly StepPath[];
   /** How many places have one. */
@@ -23,6 +25,11 @@ export function createInterrupted(): Interrupted {
     keys?.delete(key);
     if (keys?.size === 0) open.delete(path);
   };
+  /** Where the item stood before it moved. */
+  const settleElsewhere = (family: string, key: string) => {
+    const before = [...open].find(([, keys]) => keys.get(key) === family);
+    if (before) remove(before[0], key);
+  };
   return {
     begin({ path, family }, key) {
       const keys = open.get(path) ?? new Map<string, string>();
@@ -36,12 +43,14 @@ export function createInterrupted(): Interrupted {
       return [...open.values()].some((keys) => keys.get(key) === family);
     },
     settle({ path, family }, key) {
+      const isHere = open.get(path)?.has(key) === true;
+      open.delete(path);
+      if (!isHere) settleElsewhere(family, key);
+    },
+    settleReused({ path, family }, key) {
       if (path === family) open.delete(path);
       else if (open.get(path)?.has(key)) remove(path, key);
-      else {
-        const before = [...open].find(([, keys]) => keys.get(key) === family);
-        if (before) remove(before[0], key);
-      }
+      else settleElsewhere(family, key);
     },
     paths: () => [...open.keys()],
     count: () => open.size,

@@ -24,8 +24,8 @@ export interface JournalFile {
 
 export function openJournal(file: string, files: FileLayer): JournalFile {
   refuseSpecial(file);
-  // A journal whose name is lost in a power cut would be no journal.
-  let unnamed = !fs.existsSync(file);
+  // A journal whose name is lost in a power cut would be no journal. One that is there may be of a process that was killed before this.
+  let unnamed = true;
   const fd = files.open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   let wholeBytes = fs.statSync(file).size;
   let broken: Fault | undefined;

@@ -52,7 +52,7 @@ export function createLocal(parts: {
         artifacts,
         reads,
       });
-      past.interrupted.settle(where, key.hash);
+      past.interrupted.settleReused(where, key.hash);
     },
     async run(where, key, attempt) {
       const begun = clock.now();

@@ -4,7 +4,7 @@ import type { AskedWith, RunEvent } from '../core/events.js';
 import type { JsonObject } from '../core/json.js';
 import { kindOf, type Plan } from '../core/plan.js';
 import { ensureDir, writeFileAtomic } from '../files/atomic-write.js';
-import { beginRunFile, pointLatest, type RunFile, writeRunFile } from './run-file.js';
+import { beginRunFile, pointLatest, type RunFile, readRunFile, writeRunFile } from './run-file.js';
 import type { Session } from './session.js';
 
 export interface Opening {
@@ -47,7 +47,8 @@ export function openFiles(opening: Opening): RunFile {
     ...replaced(opening),
     ...askedWith(opening),
   };
-  const file = beginRunFile(runDir.dir, facts, new Date(now).toISOString());
+  const earlier = session.resumed ? readRunFile(runDir.dir) : undefined;
+  const file = beginRunFile(earlier, facts, new Date(now).toISOString());
   writeRunFile(runDir.runJson, file);
   pointLatest(dirname(runDir.dir), slug);
   ensureDir(join(runDir.dir, '.steps'));

@@ -121,7 +121,10 @@ export function createPast(): Past {
         case 'step_done':
         case 'step_reused': {
           const { path, family = path, reads = [] } = record;
-          if (record.key !== '') interrupted.settle({ path, family }, record.key);
+          if (record.key !== '') {
+            if (record.type === 'step_done') interrupted.settle({ path, family }, record.key);
+            else interrupted.settleReused({ path, family }, record.key);
+          }
           endLast(past.lastKeys, path, 'done');
           const owner = record.key === '' ? saverOf(ownerOf({ path, family })) : ownerOf({ path, family });
           publications.put(owner, record.artifacts);

@@ -36,7 +36,7 @@ export function createRecorder(parts: {
     async record(event) {
       const recorded: Recorded = { seq: seq + 1, at: new Date(clock.now()).toISOString(), ...event };
       const line = lineOf(recorded, blobs);
-      const durable = mustSync(event);
+      const durable = isDurable(event);
       if (durable) blobs.sync();
       journal.write(line);
       seq++;
@@ -93,7 +93,8 @@ function slimValues(event: Extract<Recorded, { type: 'step_started' }>, values: 
   return { ...event, values: short, ...(Object.keys(valueBlobs).length > 0 ? { valueBlobs } : {}) };
 }
 
-function mustSync(event: RunEvent): boolean {
+/** Whether it survives a power cut once it was recorded. */
+export function isDurable(event: RunEvent): boolean {
   switch (event.type) {
     case 'run_started':
     case 'run_ended':

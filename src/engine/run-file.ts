@@ -45,13 +45,15 @@ export interface RunFile {
   readonly fault?: FaultData;
 }
 
-/** A session of a run begins: its own facts, and the times of the sessions before it. */
+/**
+ * A session of a run begins: its own facts, and the times of the sessions before it.
+ * @param earlier what the file said before; undefined for the first session
+ */
 export function beginRunFile(
-  dir: string,
+  earlier: RunFile | undefined,
   facts: Omit<RunFile, 'started' | 'resumed' | 'ended' | 'status'>,
   now: string,
 ): RunFile {
-  const earlier = readRunFile(dir);
   const times = earlier ? { started: earlier.started, resumed: [...(earlier.resumed ?? []), now] } : { started: now };
   const fork = earlier?.fork && !facts.fork ? { fork: earlier.fork } : {};
   return { ...facts, ...fork, ...times, status: 'running' };

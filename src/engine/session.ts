@@ -197,7 +197,8 @@ function earlierSession(dir: string): Session {
       runId: run.run,
       runDir,
       slug: basename(dir),
-      resumed: true,
+      // A process that was killed before its first fact has begun nothing.
+      resumed: lastSeq > 0,
       earlier: { models: run.models, placeholder: run.placeholder },
       interrupted: lock.tookOver !== undefined,
       past,

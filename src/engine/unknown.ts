@@ -8,11 +8,14 @@ import { doneWith } from './done.js';
 import type { Assumed, Keyed, LeafTools, Work } from './leaf-tools.js';
 import type { Surroundings } from './place.js';
 
-/** Whether an attempt was begun of which nobody knows how it ended: at this place, or as the item that this was before. */
+/**
+ * Whether an attempt was begun of which nobody knows how it ended: as the item that this was before, or at this place. There it may have
+ * been another item's; but it may have been this one's before its author changed the step, and nothing tells the two apart.
+ */
 export function isUnknown({ path, family, key }: Keyed, { past, retryUnknown }: LeafTools): boolean {
   if (retryUnknown) return false;
-  return [past.interrupted, past.inherited].some((attempts) =>
-    path === family ? attempts.at(path) : attempts.inFamily(family, key.hash),
+  return [past.interrupted, past.inherited].some(
+    (attempts) => attempts.at(path) || (path !== family && attempts.inFamily(family, key.hash)),
   );
 }
 

@@ -229,6 +229,19 @@ it('asks before it repeats an interrupted effect, also of an item that has moved
   expect(it.read('sent')).toBe('a\nb\nn\nb\n');
 });
 
+it('asks before it repeats an interrupted effect of an item, also where the step was changed meanwhile', async () => {
+  const it = project(ONCE('a, b'));
+  const first = await it.run();
+  crashBefore(first, 'step_done', 'send/1');
+  it.write('pipeline.yaml', ONCE('a, b')['pipeline.yaml'].replace('echo "$X"', 'echo "again $X"'));
+  const waiting = await it.run({ resume: true });
+  expect(waiting).toMatchObject({ status: 'waiting', exit: 7, message: expect.stringContaining('send/1') });
+  expect(it.read('sent')).toBe('a\nb\nagain a\n');
+  expect((await it.run({ resume: true, retryUnknown: true })).status).toBe('done');
+  expect((await it.run({ resume: true })).status).toBe('done');
+  expect(it.read('sent')).toBe('a\nb\nagain a\nagain b\n');
+});
+
 it('gives an item that moved the same idempotency key, and two equal items different ones', async () => {
   const text = (items: string) =>
     plan(
