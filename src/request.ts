@@ -95,7 +95,7 @@ export interface RunRequest extends Surroundings {
   readonly newId?: () => string;
   /** Of this process. */
   readonly pid?: number;
-  /** No graph and no report are made of it: both can be made of the journal at any time. */
+  /** No graph, no report and no line of pipeline.log are made of it: all can be made of the journal at any time. */
   readonly viewless?: true;
 }
 

@@ -1,5 +1,4 @@
 /** pipeline simulate: drives a pipeline through whatever models, processes, persons and crashes may do to it, and says what breaks. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Fault } from '../core/faults.js';
@@ -10,13 +9,17 @@ import { hasErrors, type Problem } from '../core/problems.js';
 import { counted, duration } from '../core/words.js';
 import { parseDuration } from '../load/duration.js';
 import { problemsText } from '../load/report.js';
+import type { Surroundings } from '../request.js';
 import type { Found, Outcome } from '../simulate/campaign.js';
-import { type Compiled, compile } from '../simulate/compiled.js';
+import { compile } from '../simulate/compiled.js';
 import { neverIn } from '../simulate/coverage.js';
+import { isReplay, replayInThread } from '../simulate/replay-thread.js';
 import { type Simulation, simulationsIn } from '../simulate/sim-file.js';
 import { tracedRun } from '../simulate/traced-run.js';
 import { isPart, onThreads, type Part, programHere } from '../simulate/workers.js';
+import { writeFound } from '../simulate/write-found.js';
 import { type Claim, claimProblems } from '../testing/claims.js';
+import type { SkillTest } from '../testing/skill-test.js';
 import { printJson, printResult, say, stderrScreen } from './output.js';
 import { givenInputs } from './run-options.js';
 import { stopOnSignals } from './signals.js';
@@ -38,10 +41,10 @@ const FOR_EVER_MS = 7 * 24 * 3_600_000;
 const MOST_THREADS = 8;
 
 export async function simulateCommand(target: string, options: SimulateOptions): Promise<void> {
-  if (await isPart()) return;
+  if ((await isPart()) || (await isReplay())) return;
   const bounds = boundsOf(options);
   const around = { target, cwd: process.cwd(), skillsDirs: options.skillsDir };
-  const given = { query: options.query ?? '', inputs: givenInputs(options.input) };
+  const given = { query: options.query ?? [], inputs: givenInputs(options.input) };
   const read = await compile({ ...around, ...given });
   if (!('compiled' in read)) return refuse(read.problems, read.inputs);
   const { plan } = read.compiled;
@@ -58,7 +61,7 @@ export async function simulateCommand(target: string, options: SimulateOptions):
     for (const simulation of asked) {
       const part: Part = {
         ...around,
-        query: options.query ?? (simulation.query || plan.description),
+        query: options.query ?? simulation.queries,
         inputs: { ...simulation.inputs, ...given.inputs },
         file: simulation.file === '' ? undefined : simulation.file,
         seed,
@@ -68,7 +71,9 @@ export async function simulateCommand(target: string, options: SimulateOptions):
       const begun = performance.now();
       const threads = Math.max(1, Math.min(availableParallelism(), MOST_THREADS, bounds.runs));
       const outcome = await onThreads(part, threads, programHere(), progress(simulation, plan), signal);
-      reports.push({ simulation, outcome, ms: performance.now() - begun, written: writeTests(outcome, plan) });
+      const ms = performance.now() - begun;
+      const written = await writeTests(outcome, plan, { ...around, env: process.env }, signal);
+      reports.push({ simulation, outcome, ms, written });
     }
   } finally {
     release();
@@ -86,7 +91,7 @@ interface Report {
   readonly written: ReadonlyMap<string, string>;
 }
 
-const WITHOUT_CLAIMS: Simulation = { name: '', file: '', query: '', inputs: {}, claims: [] };
+const WITHOUT_CLAIMS: Simulation = { name: '', file: '', queries: [], inputs: {}, claims: [] };
 
 function boundsOf({ runs, time }: SimulateOptions): { readonly runs: number; readonly timeMs: number } {
   const count = runs === undefined ? undefined : Number(runs);
@@ -117,25 +122,24 @@ function refuse(problems: readonly Problem[], inputs: readonly string[]): void {
 async function trace(
   around: Pick<Part, 'target' | 'cwd' | 'skillsDirs'>,
   asked: readonly Simulation[],
-  given: { readonly query: string; readonly inputs: Readonly<Record<string, Json>> },
+  given: { readonly inputs: Readonly<Record<string, Json>> },
   seed: string,
   { json, query }: SimulateOptions,
 ): Promise<void> {
   const claims: readonly Claim[] = asked.flatMap((one) => one.claims);
   const [first = WITHOUT_CLAIMS] = asked;
-  const read = await compile({ ...around, query: query ?? first.query, inputs: { ...first.inputs, ...given.inputs } });
+  const read = await compile({
+    ...around,
+    query: query ?? first.queries,
+    inputs: { ...first.inputs, ...given.inputs },
+  });
   if (!('compiled' in read)) return refuse(read.problems, read.inputs);
-  const traced = await tracedRun(withDescription(read.compiled), seed, claims);
+  const traced = await tracedRun(read.compiled, seed, claims);
   process.exitCode = traced.violations.length > 0 ? 1 : 0;
   if (json) return printJson({ seed, ...traced });
   printResult(traced.lines.join('\n'));
   for (const { what, said } of traced.violations) say(`✗ ${plainText(what)}\n  ${plainText(said)}`);
   if (traced.violations.length === 0) say('✓ nothing was broken');
-}
-
-/** A run has a query, also where nobody gave one. */
-function withDescription(compiled: Compiled): Compiled {
-  return compiled.query === '' ? { ...compiled, query: compiled.plan.description } : compiled;
 }
 
 function progress(simulation: Simulation, plan: Plan): (runs: number) => void {
@@ -147,15 +151,19 @@ function progress(simulation: Simulation, plan: Plan): (runs: number) => void {
 }
 
 /** Beside the author's own tests. */
-function writeTests({ found }: Outcome, plan: Plan): Map<string, string> {
+async function writeTests(
+  { found }: Outcome,
+  plan: Plan,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
   const written = new Map<string, string>();
   const folder = join(dirname(plan.file), 'tests');
+  const simulated = (test: SkillTest) => replayInThread(test, around, programHere(), signal);
   for (const { violation, test } of found) {
-    if (!test) continue;
-    mkdirSync(folder, { recursive: true });
-    const file = join(folder, test.name);
-    writeFileSync(file, test.text);
-    written.set(violation.what, file);
+    signal.throwIfAborted();
+    const file = test && (await writeFound(test, folder, around, simulated));
+    if (file !== undefined) written.set(violation.what, file);
   }
   return written;
 }
@@ -183,17 +191,17 @@ function textOf({ simulation, outcome, ms, written }: Report, plan: Plan, seed: 
 
 function foundLines(found: Found, file: string | undefined, paint: (code: number, text: string) => string): string[] {
   const { violation, story, seed, choices } = found;
-  const isOurs = violation.type === 'promise';
-  const how = file
-    ? `pipeline test ${relative(process.cwd(), file)}`
-    : isOurs
-      ? 'This is a fault of pipeline, not of your file: tell us the file and the seed.'
-      : `pipeline simulate … --seed ${seed} --trace`;
+  const test = file && `pipeline test ${relative(process.cwd(), file)}`;
+  const how =
+    violation.type === 'promise'
+      ? `This is a fault of pipeline, not of your file: tell us the file and ${test ? 'its test' : 'the seed'}.`
+      : (test ?? `pipeline simulate … --seed ${seed} --trace`);
   return [
     `  ${paint(31, '✗')} ${plainText(violation.what)}`,
     ...(violation.said === 'it does not hold' ? [] : [`      ${plainText(violation.said)}`]),
     `      ${plainText(story)}`,
     `      ${paint(2, `seed ${seed}, cut down to ${counted(choices, 'choice')}`)}`,
+    ...(violation.type === 'promise' && test ? [`  test  ${test}`] : []),
     `  try  ${how}`,
   ];
 }

@@ -2,6 +2,7 @@
 import type { Claim } from '../testing/claims.js';
 import { type Choices, countOf, givenChoices, seededChoices, type Taken } from './choices.js';
 import type { Compiled } from './compiled.js';
+import { courseOf } from './course.js';
 import { cover, coverageOf } from './coverage.js';
 import type { Disk } from './disk.js';
 import { type FoundTest, foundTest } from './found-test.js';
@@ -91,7 +92,8 @@ export function runOf(
   { compiled, claims, versions }: Pick<Campaign, 'compiled' | 'claims' | 'versions'>,
   disk: Disk,
 ): Promise<Judged & { readonly choices: Choices }> {
-  return judgedRun(compiled, () => seededChoices(seed), disk, claims, versions);
+  const course = courseOf(seed, compiled.plan);
+  return judgedRun(compiled, () => seededChoices(seed, course), disk, claims, versions);
 }
 
 function count({ run }: Judged, statuses: Record<string, number>): void {
@@ -119,6 +121,6 @@ async function cutDown(violation: Violation, seed: string, taken: Taken, asked: 
     story: last ? storyOf(last.judged.run) : '',
     choices: countOf(least),
     taken: [...least],
-    test: last ? foundTest(last.violation, last.judged.run, compiled) : undefined,
+    test: last ? foundTest(last.violation, last.judged.run, least, compiled) : undefined,
   };
 }

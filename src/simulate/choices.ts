@@ -27,10 +27,13 @@ export function countOf(taken: Taken): number {
   return count;
 }
 
-export function seededChoices(seed: string): Choices {
+/** @param course the name of what is drawn at a place; undefined where every choice is the plainest one */
+export function seededChoices(seed: string, course: (place: string) => string | undefined = (place) => place): Choices {
   const tempers = temperOf(randomAt(seed, 'temper'));
   return recording((place) => {
-    const random = randomAt(seed, place);
+    const name = course(place);
+    if (name === undefined) return () => 0;
+    const random = randomAt(seed, name);
     return (chance, count) => (random() >= chance ? 0 : 1 + Math.floor(random() * (count - 1)));
   }, tempers);
 }

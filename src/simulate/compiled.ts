@@ -17,7 +17,8 @@ export interface Compiled {
   readonly target: string;
   readonly plan: Plan;
   readonly project: Project;
-  readonly query: string;
+  /** At least one, the plainest first: each run is given one. */
+  readonly queries: readonly string[];
   readonly inputs: Inputs;
   readonly problems: readonly Problem[];
   readonly hints: ReadonlyMap<Step, Hints>;
@@ -30,7 +31,8 @@ export interface Wanted {
   readonly target: string;
   readonly cwd: string;
   readonly skillsDirs?: readonly string[];
-  readonly query: string;
+  /** One, or several of which each run is given one; of an empty list it is the plan's description. */
+  readonly query: string | readonly string[];
   readonly inputs: Readonly<Record<string, Json>>;
 }
 
@@ -56,12 +58,13 @@ export async function compile(
   if (!checked.plan || hasErrors(checked.problems)) return { problems: checked.problems, inputs: [] };
   const inputs = await checkInputs(checked.plan, { ...plainInputs(checked.plan), ...wanted.inputs }, cwd);
   if (inputs.problems.length > 0) return { problems: [], inputs: inputs.problems.map(({ message }) => message) };
+  const queries = typeof query === 'string' ? [query] : query;
   const project = openProject({ ...around, env: { ...process.env, ...ENVIRONMENT } });
   compiled = {
     target,
     plan: checked.plan,
     project,
-    query,
+    queries: queries.length > 0 ? queries : [checked.plan.description],
     inputs,
     problems: checked.problems,
     hints: hintsOf(checked.plan),
@@ -86,7 +89,7 @@ function plainInputs({ inputs }: Plan): Record<string, Json> {
 
 const PLAINEST: Draw = { pick: () => 0, rarely: () => 0 };
 
-export { ENVIRONMENT };
+export { ENVIRONMENT, PLAINEST };
 
 /** Where the simulated runs of a pipeline lie. */
 export function runsDirOf(root: string, plan: Plan): string {

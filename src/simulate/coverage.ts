@@ -1,4 +1,5 @@
 /** What of a pipeline the simulated runs have come to: steps, both sides of conditions, loops, ends, failures, asserts. */
+import type { Template } from '../core/expression.js';
 import type { Plan, Step } from '../core/plan.js';
 import { idsOf } from '../core/step-path.js';
 import type { SimulatedRun } from './run-facts.js';
@@ -85,14 +86,16 @@ export function cover(coverage: Coverage, { sessions }: SimulatedRun): void {
 /** Which assert it was is told by its own words, as far as they are written and not computed. */
 function refusals(ids: string, step: Step, texts: readonly string[], hit: (name: string) => void): void {
   for (const [at, { message }] of step.assert.entries()) {
-    const words =
-      message.type === 'literal'
-        ? String(message.value)
-        : message.type === 'text'
-          ? (message.parts.find((part): part is string => typeof part === 'string') ?? '')
-          : '';
-    if (words !== '' && texts.some((text) => text.includes(words.trim()))) hit(`${ids} assert ${at + 1} refuses`);
+    const words = wordsOf(message);
+    if (words !== '' && texts.some((text) => text.includes(words))) hit(`${ids} assert ${at + 1} refuses`);
   }
+}
+
+/** What is written in a message, up to where the next part of it is computed; '' for one that begins with no words. */
+export function wordsOf(message: Template | undefined): string {
+  if (message?.type === 'literal') return String(message.value).trim();
+  if (message?.type !== 'text') return '';
+  return (message.parts.find((part): part is string => typeof part === 'string') ?? '').trim();
 }
 
 export function merge(into: Coverage, other: Iterable<readonly [string, number]>): void {

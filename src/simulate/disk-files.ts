@@ -71,6 +71,7 @@ export function fileOperations(
       if (node.type === 'file' && (flags & constants.O_TRUNC) !== 0 && node.size > 0) {
         changing('write', path);
         node.size = 0;
+        node.safe = 0;
       }
       opened.set(++fds, { node, path, flags, position: 0 });
       return fds;
@@ -101,13 +102,17 @@ export function fileOperations(
       if (at > node.size) node.bytes.fill(0, node.size, at);
       node.bytes.set(whole, at);
       node.size = Math.max(node.size, at + whole.length);
+      node.safe = Math.min(node.safe, at);
       node.mtimeMs = now();
       if (position === null) file.position = at + whole.length;
       if (torn) throw torn.error;
       return whole.length;
     },
     sync(fd) {
-      changing('sync', fileOf(fd).path);
+      const { node, path } = fileOf(fd);
+      changing('sync', path);
+      if (node.type === 'file') node.safe = node.size;
+      else if (node.type === 'folder') tree.synced(node);
     },
     truncate(fd, bytes) {
       const { node, path } = fileOf(fd);
@@ -116,6 +121,7 @@ export function fileOperations(
       grow(node, bytes);
       if (bytes > node.size) node.bytes.fill(0, node.size, bytes);
       node.size = bytes;
+      node.safe = Math.min(node.safe, bytes);
     },
     statOf: (fd) => new DiskStats(fileOf(fd).node),
     readFile(file) {

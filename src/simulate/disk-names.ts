@@ -56,7 +56,7 @@ export function nameOperations(
       if (node.entries.size > 0) throw systemError('ENOTEMPTY', 'rmdir', path);
       changing('remove', path);
       tree.forgetFolders();
-      parent?.entries.delete(name);
+      if (parent) tree.remove(parent, name);
     },
     unlink(path) {
       used();
@@ -64,7 +64,7 @@ export function nameOperations(
       if (!node) throw systemError('ENOENT', 'unlink', path);
       if (node.type === 'folder') throw systemError('EISDIR', 'unlink', path);
       changing('remove', path);
-      parent?.entries.delete(name);
+      if (parent) tree.remove(parent, name);
     },
     rename(from, to) {
       used();
@@ -78,12 +78,10 @@ export function nameOperations(
       }
       changing('rename', to);
       if (source.node.type === 'folder') tree.forgetFolders();
-      source.parent.entries.delete(source.name);
-      if (source.node.type === 'folder') {
-        source.node.parent = target.parent;
-        source.node.name = target.name;
+      if (target.parent) {
+        const at = { folder: target.parent, name: target.name };
+        tree.move({ folder: source.parent, name: source.name }, at, source.node);
       }
-      put(target.parent, target.name, source.node);
     },
     link(from, to) {
       used();

@@ -10,6 +10,8 @@ export interface FileNode extends Meta {
   /** Only the first `size` bytes count. */
   bytes: Buffer;
   size: number;
+  /** How many of the first bytes a power cut leaves as they are: all that were there at the last sync and not written since. */
+  safe: number;
 }
 export interface FolderNode extends Meta {
   readonly type: 'folder';

@@ -1,6 +1,7 @@
 /** The folders of the disk in memory: which node stands at a path, through links and open folders. */
 import { systemError } from './disk-error.js';
 import type { FileNode, FolderNode, Meta, Node } from './disk-node.js';
+import { cutTails, type Name, unsyncedNames } from './disk-unsynced.js';
 
 const MAX_LINKS = 20;
 const NOTHING = Buffer.alloc(0);
@@ -21,6 +22,16 @@ export interface Tree {
   find(path: string, follow: boolean): Place | Dead;
   existing(path: string, syscall: string, follow?: boolean): Node;
   put(parent: FolderNode | undefined, name: string, node: Node): void;
+  remove(parent: FolderNode, name: string): void;
+  move(from: Name, to: Name, node: Node): void;
+  /** What has happened to its names survives a power cut. */
+  synced(folder: FolderNode): void;
+  /**
+   * The power fails: of what was not synced so much stays.
+   * @param names of 0 to 1, the earlier ones first
+   * @param bytes of 0 to 1, of each file from its beginning
+   */
+  losePower(names: number, bytes: number): void;
   pathOf(folder: FolderNode): string;
   newFile(mode: number): FileNode;
   newFolder(mode: number, parent: FolderNode | undefined, name: string): FolderNode;
@@ -131,22 +142,44 @@ export function createTree(
     if (!node) throw systemError('ENOENT', syscall, path);
     return node;
   };
-  const put = (parent: FolderNode | undefined, name: string, node: Node) => {
-    parent?.entries.set(name, node);
-    if (parent) parent.mtimeMs = now();
+  const unsynced = unsyncedNames();
+  const place = ({ folder, name }: Name, node: Node) => {
+    folder.entries.set(name, node);
+    folder.mtimeMs = now();
   };
   return {
     walk,
     find: (path, follow) => find(path, follow),
     existing,
-    put,
+    put(folder, name, node) {
+      if (!folder) return;
+      unsynced.changing({ folder, name });
+      place({ folder, name }, node);
+    },
+    remove(folder, name) {
+      unsynced.changing({ folder, name });
+      folder.entries.delete(name);
+    },
+    move(from, to, node) {
+      unsynced.changing(from, to);
+      from.folder.entries.delete(from.name);
+      if (node.type === 'folder') Object.assign(node, { parent: to.folder, name: to.name });
+      place(to, node);
+    },
+    synced: unsynced.synced,
+    losePower(names, bytes) {
+      unsynced.takeBack(names);
+      folders.clear();
+      cutTails(top, bytes);
+    },
     pathOf,
-    newFile: (mode) => ({ type: 'file', bytes: NOTHING, size: 0, ...meta(mode) }),
+    newFile: (mode) => ({ type: 'file', bytes: NOTHING, size: 0, safe: 0, ...meta(mode) }),
     newFolder,
     newLink: (target) => ({ type: 'link', target, ...meta(0o777) }),
     forgetFolders: () => folders.clear(),
     wipe() {
       inodes = 0;
+      unsynced.forget();
       folders.clear();
       top = newFolder(0o755, undefined, '');
     },

@@ -18,6 +18,8 @@ export interface Disk extends FileOperations, NameOperations {
   /** How often it was used: tells whether something still goes on. */
   uses(): number;
   now: () => number;
+  /** The power fails: of the names and of the bytes that no sync has brought to the disk, this share stays, 0 to 1. */
+  losePower(names: number, bytes: number): void;
   /** All files and folders go; open files are closed. */
   wipe(): void;
 }
@@ -46,6 +48,7 @@ export function createDisk(root: string): Disk {
     isInUse: false,
     now: () => 0,
     uses: () => uses,
+    losePower: tree.losePower,
     wipe() {
       opened.clear();
       tree.wipe();

@@ -1,4 +1,5 @@
 /** One simulated run, held against what every run keeps, against the author's claims, and against the same run without a crash. */
+import type { Recorded } from '../core/events.js';
 import { canonicalJson, isObject, type Json } from '../core/json.js';
 import { brokenClaim, type Claim } from '../testing/claims.js';
 import { factsOf } from '../testing/run-facts.js';
@@ -33,9 +34,9 @@ export async function judgedRun(
   const options: RunOptions = other ? { edited: { compiled: other, from: 1 } } : {};
   const run = await simulateRun(compiled, choices, disk, options);
   const violations: Violation[] = (await brokenPromises(run, disk)).map((one) => ({ type: 'promise', ...one }));
-  violations.push(...brokenClaims(run, compiled, claims));
+  violations.push(...brokenClaims(run, claims));
   const isCalm = run.sessions.length === 1;
-  const came = isCalm || violations.length > 0 ? undefined : outcomeOf(run, disk);
+  const came = isCalm || violations.length > 0 ? undefined : placeless(outcomeOf(run, disk), run.dir);
   if (came !== undefined) {
     const edited =
       run.sessions.length > (options.edited?.from ?? Number.POSITIVE_INFINITY) ? options.edited : undefined;
@@ -44,22 +45,37 @@ export async function judgedRun(
       ...(options.edited ? { salted: true } : {}),
       ...(edited ? { edited: { ...edited, from: 0 } } : {}),
     });
-    const calmly = outcomeOf(calm, disk);
-    const difference = calmly === undefined ? undefined : differenceOf(calmly, came);
+    const calmly = placeless(outcomeOf(calm, disk), calm.dir);
+    const isComparable = calmly !== undefined && !isAnsweredByWhoCame(run) && !isAnsweredByWhoCame(calm);
+    const difference = isComparable ? differenceOf(calmly, came) : undefined;
     if (difference !== undefined) violations.push({ type: 'promise', what: PROMISES.crash, said: difference });
   }
   return { run, violations, choices };
 }
 
-function brokenClaims(run: SimulatedRun, { query }: Compiled, claims: readonly Claim[]): Violation[] {
+/** Nobody was there when a gate answered itself, and somebody had come when a later session asked again: it depends on when that was. */
+function isAnsweredByWhoCame({ sessions }: SimulatedRun): boolean {
+  const hasWaited = sessions.some(({ end }) => end.type === 'ended' && end.report.status === 'waiting');
+  const isByItself = (event: Recorded) =>
+    event.type === 'step_done' && isObject(event.output) && event.output.by === 'on_no_tty';
+  return hasWaited && sessions.some(({ events }) => events.some(isByItself));
+}
+
+function brokenClaims(run: SimulatedRun, claims: readonly Claim[]): Violation[] {
   const last = run.sessions.at(-1);
   if (claims.length === 0 || last?.end.type !== 'ended') return [];
   const events = run.sessions.flatMap((session) => session.events);
-  const facts = factsOf(last.plan, query, events, last.end.report);
+  const facts = factsOf(last.plan, run.query, events, last.end.report);
   return claims.flatMap((claim): Violation[] => {
     const said = brokenClaim(claim, facts);
     return said === undefined ? [] : [{ type: 'claim', what: claim.message, said, claim }];
   });
+}
+
+/** With one name for the run folder: a session that was killed early leaves the next one another. */
+function placeless(outcome: Json | undefined, dir: string | undefined): Json | undefined {
+  if (outcome === undefined || dir === undefined) return outcome;
+  return JSON.parse(JSON.stringify(outcome).replaceAll(dir, 'the run folder')) as Json;
 }
 
 /** The first thing in which two outcomes differ. */

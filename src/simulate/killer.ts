@@ -11,6 +11,14 @@ const MOST_OPERATIONS = 400_000;
 
 /** Of a write in the midst of which a process is killed. */
 const KEPT = [0, 0.5, 0.9, 1];
+/** What stays of what was not synced where the power fails, too: of names, of bytes. Undefined: only the process is gone. */
+const POWER: readonly ({ readonly names: number; readonly bytes: number } | undefined)[] = [
+  undefined,
+  { names: 1, bytes: 0 },
+  { names: 0, bytes: 0 },
+  { names: 0.5, bytes: 0.5 },
+  { names: 0, bytes: 1 },
+];
 /** Operations after a record has been brought to the disk; records that are brought there. */
 const AFTER = 8;
 const MOST_SYNCS = 40;
@@ -25,6 +33,7 @@ export function killerFor(choices: Choices, number: number, plan: Plan, calm: bo
   const torn = draw.rarely(0.5, 4);
   // What follows a record is where a crash finds a run between two truths.
   const after = draw.rarely(0.5, AFTER);
+  const power = POWER[draw.rarely(0.5, POWER.length)];
   const fails = choices.at(`disk.${number}`);
   const failAt = fails.pick('disk', span);
   const code = ['ENOSPC', 'EIO'][fails.rarely(0.5, 2)] ?? 'ENOSPC';
@@ -67,6 +76,8 @@ export function killerFor(choices: Choices, number: number, plan: Plan, calm: bo
     operations: () => operations,
     isDiskFailed: () => isDiskFailed,
     retryUnknown,
+    /** What was lost with the process when it died. */
+    power,
     isDead(next: 'something due' | undefined) {
       if (next && !isDead && count()) die();
       return isDead;

@@ -1,10 +1,10 @@
 /** Which values of a step's output must be among those of another's, as its asserts say it: so that an answer can be one that holds. */
-import type { Expression } from '../core/expression.js';
 import { isObject, type Json, type JsonSchema } from '../core/json.js';
 import { type Plan, type Step, stepsIn } from '../core/plan.js';
 import { bindMacro, children, loopMacro, type Tree, treeOf } from '../core/tree.js';
 import { generateMatch } from '../providers/sketch-pattern.js';
 import { flatten } from '../providers/sketch-schema.js';
+import { type Hope, hopesOf } from './hopes.js';
 
 /** `here`: a place in the step's own output, lists as `*`; `there`: of the step with this id. */
 export interface Kinship {
@@ -18,10 +18,12 @@ export interface Hints {
   readonly kin: readonly Kinship[];
   /** Texts that others will compare with: by the place in its output. */
   readonly wanted: ReadonlyMap<string, readonly string[]>;
-  /** Numbers that conditions anywhere compare something of it with. */
+  /** What conditions anywhere compare something of it with. */
   readonly numbers: readonly number[];
-  /** Ends whose conditions look at this step alone: for the run to go on, they must not hold. */
-  readonly ends: readonly Expression[];
+  readonly texts: readonly string[];
+  /** Lists in its output that asserts of others want empty. */
+  readonly bare: ReadonlySet<string>;
+  readonly hopes: readonly Hope[];
 }
 
 const EXAMPLES = 8;
@@ -29,6 +31,8 @@ const EXAMPLES = 8;
 export function hintsOf(plan: Plan): ReadonlyMap<Step, Hints> {
   const hints = new Map<Step, Hints>();
   const all = everyListed(plan.steps);
+  const hopes = hopesOf(plan.steps);
+  const bare = all.flatMap(({ step }) => step.assert.flatMap(({ that }) => emptiesIn(treeOf(that.ast))));
   const kinOf = new Map(all.map(({ step }) => [step, step.assert.flatMap(({ that }) => kinshipsIn(treeOf(that.ast)))]));
   for (const { step } of all) {
     const wanted = new Map<string, readonly string[]>();
@@ -43,15 +47,16 @@ export function hintsOf(plan: Plan): ReadonlyMap<Step, Hints> {
     const about = conditions.filter(({ refs }) =>
       refs.some(({ root, path }) => root === 'steps' && path[0] === step.id),
     );
+    const hoped = hopes.get(step) ?? [];
+    const spoken = [...new Set([...about, ...hoped.map(({ condition }) => condition)])].map(({ ast }) => treeOf(ast));
+    const values = [...new Set(spoken.flatMap(valuesIn))];
     hints.set(step, {
       kin: kinOf.get(step) ?? [],
       wanted,
-      numbers: [...new Set(about.flatMap(({ ast }) => numbersIn(treeOf(ast))))],
-      ends: all.flatMap(({ step: one }) =>
-        one.when && one.body.type === 'leaf' && one.body.kind.name === 'end' && isAbout(one.when, step.id)
-          ? [one.when]
-          : [],
-      ),
+      bare: new Set(bare.flatMap(({ id, there }) => (id === step.id ? [there.join('.')] : []))),
+      numbers: values.filter((one) => typeof one === 'number'),
+      texts: values.filter((one) => typeof one === 'string'),
+      hopes: hoped,
     });
   }
   return hints;
@@ -61,13 +66,8 @@ function everyListed(steps: readonly Step[]): { readonly step: Step }[] {
   return steps.flatMap((step) => [{ step }, ...everyListed(stepsIn(step))]);
 }
 
-function isAbout({ refs }: Expression, id: string): boolean {
-  return refs.every(({ root, path }) => root === 'steps' && path[0] === id);
-}
-
-function numbersIn(tree: Tree): number[] {
-  const own = tree.op === 'value' && typeof tree.args === 'number' ? [tree.args] : [];
-  return [...own, ...children(tree).flatMap(numbersIn)];
+function valuesIn(tree: Tree): Json[] {
+  return [...(tree.op === 'value' ? [tree.args] : []), ...children(tree).flatMap(valuesIn)];
 }
 
 type Bound = ReadonlyMap<string, string>;
@@ -97,6 +97,15 @@ function placeOf(tree: Tree, bound: Bound): string | undefined {
   const before = placeOf(tree.args[0], bound);
   if (before === undefined) return undefined;
   return before === '' ? tree.args[1] : `${before}.${tree.args[1]}`;
+}
+
+/** Every `steps.<id>.output.….size() == 0` that helps the whole to hold. */
+function emptiesIn(tree: Tree): Pick<Kinship, 'id' | 'there'>[] {
+  if (tree.op === '||' || tree.op === '&&') return tree.args.flatMap(emptiesIn);
+  if (tree.op !== '==') return [];
+  const [left, right] = tree.args;
+  if (right.op !== 'value' || right.args !== 0 || left.op !== 'rcall' || left.args[0] !== 'size') return [];
+  return [otherOf(left.args[1]) ?? []].flat();
 }
 
 function otherOf(tree: Tree): Pick<Kinship, 'id' | 'there'> | undefined {

@@ -3,6 +3,7 @@ import type { StepContext } from '../core/context.js';
 import type { Json, JsonObject, JsonSchema } from '../core/json.js';
 import type { ModelReply, ModelRequest, ToolCall } from '../core/model.js';
 import { type Accepting, acceptedValue } from './accepted.js';
+import { artifactFiles, writingId, writtenIn } from './artifact-files.js';
 import { breakValue } from './broken-value.js';
 import type { Draw } from './choices.js';
 import { usageOf } from './model-usage.js';
@@ -57,8 +58,18 @@ export async function replyOf(
       ? says(JSON.stringify(value), [], 'stop')
       : says('', [call('resolve', JSON.stringify(value))], 'calls');
   switch (kind) {
-    case 'accepted':
-      return answers(await accepted());
+    case 'accepted': {
+      const files = unwritten(request, acceptingNow().context);
+      if (files.length === 0) return answers(await accepted());
+      const writes = files.map(
+        ([at, path]): ToolCall => ({
+          id: writingId(stem, at),
+          name: 'write_file',
+          arguments: JSON.stringify({ path, content: `of ${path}\n` }),
+        }),
+      );
+      return says('', writes, 'calls');
+    }
     case 'allowed':
       return answers(drawValue(schema, draw, acceptingNow().pool));
     case 'invalid':
@@ -91,6 +102,13 @@ export async function replyOf(
     case 'nothing':
       return says('', [], 'stop');
   }
+}
+
+/** Files that the step must leave, which its model can write and has not yet, with their numbers. */
+function unwritten({ tools, messages }: ModelRequest, context: StepContext | undefined): (readonly [number, string])[] {
+  if (!context || context.step.artifacts.length === 0 || !tools.some(({ name }) => name === 'write_file')) return [];
+  const { files } = writtenIn(messages);
+  return [...artifactFiles(context.step).entries()].filter(([at]) => !files.has(at));
 }
 
 const PATHS: Pool = { ...NO_POOL, texts: ['notes.md', 'a/b.txt', '../outside.md', '.', 'prompt.md'] };

@@ -6,6 +6,7 @@ import { answerTokens, requestTokens } from '../core/token-estimate.js';
 import { createBreaker } from '../providers/breaker.js';
 import { guarded } from '../providers/guarded.js';
 import type { Accepting } from './accepted.js';
+import { writtenIn } from './artifact-files.js';
 import type { Choices } from './choices.js';
 import { CODES, faultOf, faultsAt, NEVER_MS } from './model-faults.js';
 import { replyOf, TURNS } from './model-reply.js';
@@ -112,7 +113,7 @@ function placeOf(request: ModelRequest, step: StepPath, adversary: Adversary) {
   const attempt = mark ? Number(mark[1]) : adversary.attemptOf(step);
   const round = said.length + 1;
   const salt = adversary.saltOf(`${request.system}\n${JSON.stringify(request.messages[0] ?? null)}`);
-  return { attempt, round, place: `${step}@${attempt}.${round}${salt}` };
+  return { attempt, round, place: `${step}@${attempt}.${round - writtenIn(request.messages).undone}${salt}` };
 }
 
 function stepCode(path: string): string {

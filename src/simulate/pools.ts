@@ -40,14 +40,14 @@ export function createPools(): Pools {
         if (texts.size > 0) at.set(here, [...texts]);
       }
       const numbers = new Set(hint.numbers);
-      const texts = new Set<string>();
+      const texts = new Set(hint.texts);
       for (const { that } of step.assert) {
         const known = literalsOf(that);
         for (const text of known.texts) texts.add(text);
         for (const number of known.numbers) numbers.add(number);
       }
       const full = new Set([...hint.wanted.keys()].map((place) => place.replace(/\.?\*$/, '')));
-      return { texts: [...texts], numbers: [...numbers], at, full };
+      return { texts: [...texts], numbers: [...numbers], at, full, bare: hint.bare };
     },
   };
 }

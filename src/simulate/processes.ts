@@ -6,6 +6,7 @@ import type { Command, Exit, Processes, StepContext } from '../core/context.js';
 import type { Json } from '../core/json.js';
 import type { StepPath } from '../core/outcome.js';
 import { type Accepting, acceptedValue } from './accepted.js';
+import { artifactFiles } from './artifact-files.js';
 import { breakValue } from './broken-value.js';
 import type { Choices, Draw } from './choices.js';
 import type { Time } from './time.js';
@@ -110,17 +111,9 @@ function written(stdout: string, output: Json): Json {
   return stdout === `${JSON.stringify(output)}\n` && typeof output === 'object' ? output : stdout;
 }
 
-/** One file for each glob of `artifacts`. */
 function filesOf(context: StepContext | undefined, more: boolean): Record<string, string> {
   const files: Record<string, string> = {};
-  for (const glob of context?.step.artifacts ?? []) {
-    const name = glob
-      .replace(/\*\*\//g, '')
-      .replace(/\{([^,}]*)[^}]*\}/g, '$1')
-      .replace(/[*?]+/g, 'a')
-      .replace(/\[(.)[^\]]*\]/g, '$1');
-    files[name] = `of ${context?.path}\n`;
-  }
+  for (const name of artifactFiles(context?.step)) files[name] = `of ${context?.path}\n`;
   if (more) files['left-behind.txt'] = `of ${context?.path}\n`;
   return files;
 }

@@ -25,6 +25,8 @@ export interface SessionFacts {
   readonly operations: number;
   /** The disk refused something, once. */
   readonly isDiskFailed: boolean;
+  /** The power failed with the process: records that were not synced are gone, also from `events`. */
+  readonly isPowerLost: boolean;
   /** A person has said that interrupted effects may be repeated. */
   readonly retriesUnknown: boolean;
   /** Which plan was run: an author may have changed the file in between. */
@@ -43,6 +45,7 @@ export type Act =
     };
 
 export interface SimulatedRun {
+  readonly query: string;
   readonly sessions: readonly SessionFacts[];
   readonly acts: readonly Act[];
   /** Found while it ran: `what` names the promise, `said` how it was broken. */

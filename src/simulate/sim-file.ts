@@ -6,16 +6,17 @@ import { hasErrors, type Problem } from '../core/problems.js';
 import { type Reading, readFields } from '../load/fields.js';
 import { inOrder, takeNotes } from '../load/notes.js';
 import { readText } from '../load/text.js';
-import { readString } from '../load/values.js';
+import { readString, readTexts } from '../load/values.js';
 import { parseYaml } from '../load/yaml-text.js';
-import { toJson } from '../load/yaml-tree.js';
+import { toJson, type YamlPair } from '../load/yaml-tree.js';
 import { type Claim, readClaims } from '../testing/claims.js';
 
 export interface Simulation {
   readonly name: string;
   /** Absolute. */
   readonly file: string;
-  readonly query: string;
+  /** Of which each run is given one; empty where the file names none. */
+  readonly queries: readonly string[];
   readonly inputs: Readonly<Record<string, Json>>;
   readonly claims: readonly Claim[];
 }
@@ -50,6 +51,7 @@ export function readSimulation(file: string): {
   const reading: Reading = { source: read.source, notes: takeNotes() };
   const fields = root && readFields(root, { what: 'a simulation', keys: KEYS }, reading);
   const inputs = fields?.get('inputs')?.value;
+  const queries = readQueries(fields?.get('query'), reading);
   const claims = (['always', 'never'] as const).flatMap((holds) => readClaims(fields?.get(holds), holds, reading));
   if (fields && !fields.has('always') && !fields.has('never')) {
     reading.notes.error(
@@ -65,10 +67,23 @@ export function readSimulation(file: string): {
     simulation: {
       name: readString(fields.get('name'), reading) ?? '',
       file,
-      query: readString(fields.get('query'), reading) ?? '',
+      queries,
       inputs:
         inputs?.type === 'map' ? Object.fromEntries(inputs.pairs.map(({ key, value }) => [key, toJson(value)])) : {},
       claims,
     },
   };
+}
+
+/** A text, or a list of texts with at least one. */
+function readQueries(pair: YamlPair | undefined, reading: Reading): string[] {
+  if (pair?.value.type !== 'list' && pair?.value.type !== 'map') {
+    const query = readString(pair, reading);
+    return query === undefined ? [] : [query];
+  }
+  const texts = readTexts(pair, reading, 'a text or a list of texts');
+  if (texts?.length === 0 && pair.value.type === 'list' && pair.value.items.length === 0) {
+    reading.notes.error('out-of-bounds', pair.value.at, 'A list of queries has at least one.');
+  }
+  return texts?.map(({ text }) => text) ?? [];
 }

@@ -1,10 +1,11 @@
 /** One run in the hands of the adversary, from its first session to its last: a function of its choices alone. */
-import type { Broken } from './broken.js';
+import { type Broken, PROMISES, type Say } from './broken.js';
 import type { Choices } from './choices.js';
 import type { Compiled } from './compiled.js';
 import type { Disk } from './disk.js';
 import { buryLocks } from './killer.js';
 import { createPools } from './pools.js';
+import { lastRecordOn, withoutLost } from './power-cut.js';
 import type { Act, SessionFacts, SimulatedRun } from './run-facts.js';
 import { simulateSession } from './simulated-session.js';
 
@@ -24,6 +25,8 @@ const PID = 1_000;
 const BETWEEN_SESSIONS_MS = 60_000;
 const MOST_SESSIONS = 6;
 const MOST_WAITS = 2;
+/** How often it is not the first of the queries. */
+const ANOTHER_QUERY = 0.2;
 
 /** @param disk mounted, and nobody else's meanwhile */
 export async function simulateRun(
@@ -36,6 +39,7 @@ export async function simulateRun(
   disk.isInUse = true;
   disk.guard = undefined;
   disk.dead = undefined;
+  const query = queryOf(compiled, choices);
   const acts: Act[] = [];
   const broken: Broken[] = [];
   const sessions: SessionFacts[] = [];
@@ -55,6 +59,7 @@ export async function simulateRun(
       startMs,
       pid,
       first: compiled,
+      query,
       now: edited && number >= edited.from ? edited.compiled : compiled,
       isCalm: options.calm === true,
       isSalted: edited !== undefined || options.salted === true,
@@ -69,6 +74,8 @@ export async function simulateRun(
       broken,
     });
     sessions.push(facts);
+    if (facts.isPowerLost && dir !== undefined)
+      forgetLost(sessions, lastRecordOn(disk, `${dir}/events.ndjson`), broken);
     const { end } = facts;
     startMs += facts.ms + BETWEEN_SESSIONS_MS;
     if (end.type === 'killed') {
@@ -82,7 +89,16 @@ export async function simulateRun(
     if (end.type === 'thrown') buryLocks(disk, dir, pid);
   }
   disk.isInUse = false;
-  return { sessions, acts, broken, dir };
+  return { query, sessions, acts, broken, dir };
+}
+
+function queryOf({ queries }: Compiled, choices: Choices): string {
+  return queries[choices.at('query').rarely(ANOTHER_QUERY, queries.length)] ?? '';
+}
+
+function forgetLost(sessions: SessionFacts[], last: number, broken: Broken[]): void {
+  const say: Say = (what, said) => void broken.push({ what: PROMISES[what], said });
+  for (const [number, session] of sessions.entries()) sessions[number] = withoutLost(session, last, say);
 }
 
 function idOf(number: number): string {

@@ -31,6 +31,7 @@ export interface Begun {
   readonly pid: number;
   /** How the run was begun; an author may have changed it. */
   readonly first: Compiled;
+  readonly query: string;
   readonly now: Compiled;
   readonly isCalm: boolean;
   /** Answers depend on what is asked, too. */
@@ -51,8 +52,8 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const MOST_BROKEN = 20;
 
 export async function simulateSession(begun: Begun): Promise<SessionFacts> {
-  const { choices, disk, number, pid, now, acts, pools, newId } = begun;
-  const { plan, project, query, inputs } = now;
+  const { choices, disk, number, pid, query, now, acts, pools, newId } = begun;
+  const { plan, project, inputs } = now;
   const killer = killerFor(choices, number, begun.first.plan, begun.isCalm, disk);
   const time = createTime(begun.startMs, disk.uses, killer.isDead);
   disk.now = time.clock.now;
@@ -80,7 +81,7 @@ export async function simulateSession(begun: Begun): Promise<SessionFacts> {
         context,
         pool: pools.poolOf(path, context?.step, now.hints),
         ladders: now.ladders,
-        ends: (context && now.hints.get(context.step)?.ends) ?? [],
+        hopes: (context && now.hints.get(context.step)?.hopes) ?? [],
       };
     },
     saltOf: (asked: string) => (begun.isSalted ? `~${sha256(asked.replace(TIME, 'T')).slice(0, 6)}` : ''),
@@ -187,6 +188,7 @@ export async function simulateSession(begun: Begun): Promise<SessionFacts> {
   disk.guard = undefined;
   disk.dead = undefined;
   disk.closeAll();
+  if (end.type === 'killed' && killer.power) disk.losePower(killer.power.names, killer.power.bytes);
   return {
     end,
     events,
@@ -194,6 +196,7 @@ export async function simulateSession(begun: Begun): Promise<SessionFacts> {
     operations: killer.operations(),
     isDiskFailed: killer.isDiskFailed(),
     retriesUnknown: killer.retryUnknown,
+    isPowerLost: end.type === 'killed' && killer.power !== undefined,
     plan,
   };
 }

@@ -8,7 +8,10 @@ export function storyOf({ sessions, acts }: SimulatedRun): string {
   const add = (text: string) => {
     if (!parts.includes(text)) parts.push(text);
   };
-  for (const [number, { events, end }] of sessions.entries()) {
+  for (const [number, { events, end, isDiskFailed, isPowerLost }] of sessions.entries()) {
+    for (const act of acts) {
+      if (act.of === 'process' && act.session === number && act.hangs) add(`the process of "${act.path}" never ended`);
+    }
     for (const event of events) {
       if (event.type === 'step_failed') add(`"${event.path}" failed (${event.fault.code})`);
       if (event.type === 'step_skipped' && event.reason.startsWith('blocked'))
@@ -16,7 +19,9 @@ export function storyOf({ sessions, acts }: SimulatedRun): string {
       if (event.type === 'step_ended') add(`"${event.path}" ended the run as ${event.as}`);
       if (event.type === 'answer_refused') add(`an answer of "${event.path}" was sent back`);
     }
-    if (end.type === 'killed') add(`the process was killed at its operation ${end.at}${number > 0 ? ' again' : ''}`);
+    if (isDiskFailed) add('the disk refused a write');
+    const what = isPowerLost ? 'the power failed' : 'the process was killed';
+    if (end.type === 'killed') add(`${what} at its operation ${end.at}${number > 0 ? ' again' : ''}`);
   }
   const last = sessions.at(-1)?.end;
   if (last?.type === 'ended') add(`the run came to its end as ${last.report.status}`);
@@ -28,10 +33,11 @@ export function storyOf({ sessions, acts }: SimulatedRun): string {
 
 /** One line an event, for `--trace`. */
 export function traceOf({ sessions }: SimulatedRun): string[] {
-  return sessions.flatMap(({ events, end }, number) => [
+  return sessions.flatMap(({ events, end, isPowerLost }, number) => [
     ...(number > 0 ? [`-- session ${number + 1}`] : []),
     ...events.map(lineOf),
-    ...(end.type === 'killed' ? [`-- killed at operation ${end.at}`] : end.type === 'hung' ? ['-- it hangs'] : []),
+    ...(end.type === 'killed' ? [`-- ${isPowerLost ? 'the power failed' : 'killed'} at operation ${end.at}`] : []),
+    ...(end.type === 'hung' ? ['-- it hangs'] : []),
   ]);
 }
 

@@ -5,6 +5,8 @@ import { number, strings } from '../providers/sketch-schema.js';
 import type { Draw } from './choices.js';
 
 const LONG_CHARACTERS = 3_000;
+/** Words or characters. */
+const MOST_SIZED = 10_000;
 /** Of what a pattern allows: beyond the first few, which others know. */
 const FAR = 11;
 
@@ -25,14 +27,13 @@ const HOSTILE = [
 
 /**
  * @param kin texts that are likely to be meant at this place
- * @param others texts that are spoken of anywhere
  * @param index among the items of its list
  */
 export function textFor(
   flat: JsonObject,
   draw: Draw,
+  { texts: others, numbers }: { readonly texts: readonly string[]; readonly numbers: readonly number[] },
   kin: readonly string[],
-  others: readonly string[],
   index: number,
 ): string {
   const least = number(flat.minLength) ?? 0;
@@ -43,7 +44,7 @@ export function textFor(
   const own = kin.filter(fits);
   const fitting = [...own, ...others.filter(fits)];
   const plain = own[index % (own.length || 1)] ?? plainText(flat, least, most, index);
-  const kind = draw.pick('value', 5);
+  const kind = draw.pick('value', 6);
   switch (kind) {
     case 1:
       // The same as the first of a list, where texts must not be empty.
@@ -62,9 +63,21 @@ export function textFor(
       const hostile = HOSTILE[draw.rarely(1, HOSTILE.length + 1) % HOSTILE.length] ?? '';
       return fits(hostile) ? hostile : plain;
     }
+    case 5: {
+      const sized = sizedText(numbers, draw);
+      return fits(sized) ? sized : plain;
+    }
     default:
       return plain;
   }
+}
+
+/** As many words or characters as a condition speaks of, or one more. */
+function sizedText(numbers: readonly number[], draw: Draw): string {
+  const sizes = numbers.filter((one) => Number.isInteger(one) && one > 0 && one <= MOST_SIZED);
+  const size = sizes[draw.rarely(1, sizes.length + 1) % (sizes.length || 1)] ?? 0;
+  const more = draw.rarely(0.7, 2);
+  return draw.rarely(0.4, 2) === 0 ? 'a '.repeat(size + more).trimEnd() : 'a'.repeat(size + more);
 }
 
 const patterns = new Map<string, Map<string, boolean>>();

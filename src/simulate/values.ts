@@ -13,13 +13,17 @@ export interface Pool {
   readonly at: ReadonlyMap<string, readonly string[]>;
   /** Lists that others choose from: plainly they hold several items. */
   readonly full: ReadonlySet<string>;
+  /** Lists that plainly hold as little as they may. */
+  readonly bare: ReadonlySet<string>;
 }
 
-export const NO_POOL: Pool = { texts: [], numbers: [], at: new Map(), full: new Set() };
+export const NO_POOL: Pool = { texts: [], numbers: [], at: new Map(), full: new Set(), bare: new Set() };
 
 const MAX_DEPTH = 10;
 const MAX_VALUES = 400;
 const MOST_ITEMS = 24;
+/** Where a condition speaks of so many. */
+const MOST_COUNTED = 120;
 const SEVERAL = 6;
 /** Where items must differ. */
 const MORE_TRIES = 8;
@@ -61,7 +65,7 @@ function valueAt(schema: Json | undefined, root: JsonSchema, draw: Draw, pool: P
     case 'object':
       return objectFor(flat, root, draw, pool, at);
     case 'string':
-      return textFor(flat, draw, pool.at.get(at.place) ?? [], pool.texts, at.index);
+      return textFor(flat, draw, pool, pool.at.get(at.place) ?? [], at.index);
   }
 }
 
@@ -100,14 +104,25 @@ function listFor(flat: JsonObject, root: JsonSchema, draw: Draw, pool: Pool, at:
   const prefix = Array.isArray(flat.prefixItems) ? flat.prefixItems : Array.isArray(flat.items) ? flat.items : [];
   const rest = Array.isArray(flat.items) ? flat.additionalItems : flat.items;
   const least = number(flat.minItems) ?? 0;
-  const most = Math.max(least, Math.min(number(flat.maxItems) ?? MOST_ITEMS, MOST_ITEMS));
+  const allowed = Math.min(number(flat.maxItems) ?? MOST_COUNTED, MOST_COUNTED);
+  const most = Math.max(least, Math.min(allowed, MOST_ITEMS));
   const plain = Math.min(
     most,
-    Math.max(least, prefix.length, at.depth > MAX_DEPTH || rest === false ? 0 : pool.full.has(at.place) ? SEVERAL : 1),
+    Math.max(least, prefix.length, at.depth > MAX_DEPTH || rest === false ? 0 : usualCount(at.place, pool)),
   );
-  const counts = [plain, least, Math.min(most, plain + 1), Math.min(most, plain + 2), Math.min(most, 6), most];
-  for (const one of pool.numbers) if (Number.isInteger(one) && one >= least && one <= most) counts.push(one, one + 1);
-  const count = Math.min(most, counts[draw.rarely(BRANCH, counts.length)] ?? plain);
+  const counts = [
+    plain,
+    least,
+    Math.min(most, plain + 1),
+    Math.min(most, plain + 2),
+    Math.max(least, Math.min(most, 6)),
+    most,
+  ];
+  for (const one of pool.numbers) {
+    for (const count of [one, one + 1])
+      if (Number.isInteger(one) && count >= least && count <= allowed) counts.push(count);
+  }
+  const count = counts[draw.rarely(BRANCH, counts.length)] ?? plain;
   const items: Json[] = [];
   const seen = new Set<string>();
   for (let index = 0; items.length < count && index < count + MORE_TRIES; index++) {
@@ -125,6 +140,10 @@ function listFor(flat: JsonObject, root: JsonSchema, draw: Draw, pool: Pool, at:
     items.push(value);
   }
   return items;
+}
+
+function usualCount(place: string, pool: Pool): number {
+  return pool.full.has(place) ? SEVERAL : pool.bare.has(place) ? 0 : 1;
 }
 
 function numberFor(flat: JsonObject, whole: boolean, draw: Draw, pool: Pool): number {

@@ -1,6 +1,6 @@
 /** Runs one test in a run folder of its own. */
-import type { Ask } from '../core/context.js';
-import type { Recorded } from '../core/events.js';
+import type { Ask, Processes } from '../core/context.js';
+import type { Recorded, Sink } from '../core/events.js';
 import { Fault, toFault } from '../core/faults.js';
 import type { Plan } from '../core/plan.js';
 import { closest } from '../core/step-pattern.js';
@@ -14,7 +14,7 @@ import { type Observed, observe } from './observed.js';
 import { quickWaits } from './quick-waits.js';
 import { factsOf } from './run-facts.js';
 import { newRunsDir } from './runs-dir.js';
-import type { GateAnswer, SkillTest } from './skill-test.js';
+import type { GateAnswer, SkillTest, TestModel } from './skill-test.js';
 import { stubbed } from './stubs.js';
 import { turnsModel } from './turns-model.js';
 
@@ -30,13 +30,34 @@ export interface TestResult {
 /** No test outlives a power cut. */
 const UNSYNCED: FileLayer = { ...realFiles, fsync: () => undefined, fsyncAsync: async () => undefined };
 
-/** @param around of the project; `checked`: what its target was read as, where that is known; `keep`: also of tests that pass */
+export interface Performing {
+  /** What its target was read as, where that is known. */
+  readonly checked?: Checked | undefined;
+  /** The run folders of tests that pass are kept, too. */
+  readonly keep?: boolean;
+  /** No run folder is kept, whatever comes of it. */
+  readonly forget?: true;
+  readonly signal?: AbortSignal;
+  /** Performs a test with `simulate`; without it such a test is refused. */
+  readonly simulated?: (test: SkillTest) => Promise<readonly Failure[]>;
+  /** In the place of those of the machine, for steps without a stub. */
+  readonly processes?: Processes;
+  readonly sink?: Sink;
+}
+
+/** @param around of the project */
 export async function performTest(
   test: SkillTest,
   around: Surroundings,
-  options: { readonly checked?: Checked | undefined; readonly keep?: boolean; readonly signal?: AbortSignal } = {},
+  options: Performing = {},
 ): Promise<TestResult> {
   const begun = performance.now();
+  const { model } = test;
+  if (model.type === 'simulated') {
+    const { simulated } = options;
+    if (!simulated) throw new Fault('input.invalid', `nothing is there to simulate "${test.name}" with`);
+    return { test, failures: await simulated(test), ms: performance.now() - begun };
+  }
   const runs = newRunsDir();
   const runsDir = runs.dir;
   const seen = observe();
@@ -44,17 +65,22 @@ export async function performTest(
   let dir = runsDir;
   const request: RunRequest = {
     ...around,
-    ...modelOf(test),
+    ...modelOf(model),
     target: test.target,
     query: test.query,
     inputs: test.inputs,
     limits: test.limits,
     detect: false,
     runsDir,
-    processes: (real) => stubbed(test.stubs, real),
+    processes: (real) => stubbed(test.stubs, options.processes ?? real),
     clock: waits.clock,
     files: UNSYNCED,
-    sinks: [seen.sink, waits.sink, { write: (event) => void events.push(event) }],
+    sinks: [
+      seen.sink,
+      waits.sink,
+      { write: (event) => void events.push(event) },
+      ...(options.sink ? [options.sink] : []),
+    ],
     onStart: (start) => {
       dir = start.dir;
       claimed.plan ??= start.plan;
@@ -68,7 +94,7 @@ export async function performTest(
   const outcome = await running.catch((error: unknown) => ({ status: 'thrown' as const, error }));
   const failures = failuresOf(test, outcome, seen, claimed);
   // Of a test that was ended nobody looks at what there is.
-  const isOfInterest = failures.length > 0 && dir !== runsDir && options.signal?.aborted !== true;
+  const isOfInterest = failures.length > 0 && dir !== runsDir && options.signal?.aborted !== true && !options.forget;
   const isKept = options.keep === true || isOfInterest;
   await (isKept ? runs.keep() : runs.remove());
   return { test, failures, ms: performance.now() - begun, ...(isKept ? { dir } : {}) };
@@ -122,7 +148,7 @@ function withReason(found: readonly Failure[], reason: string): Failure[] {
   return isOther ? [{ what: 'because', expected: '', actual: reason }, ...found] : [...found];
 }
 
-function modelOf({ model }: SkillTest): Pick<RunRequest, 'model' | 'providers' | 'replay'> {
+function modelOf(model: Exclude<TestModel, { type: 'simulated' }>): Pick<RunRequest, 'model' | 'providers' | 'replay'> {
   switch (model.type) {
     case 'sketch':
       return { model: 'sketch' };

@@ -10,11 +10,14 @@ import { readText } from '../load/text.js';
 import { readDuration, readNumber, readString } from '../load/values.js';
 import { parseYaml } from '../load/yaml-text.js';
 import { toJson, type YamlNode, type YamlPair } from '../load/yaml-tree.js';
+import { readChoices } from './read-choices.js';
 import { checkInside, pairsOf, readExpect } from './read-expect.js';
 import { collectNamed, type Named } from './read-steps.js';
 import type { AgentTurns, GateAnswer, SkillTest, Stub, Stubs, TestModel } from './skill-test.js';
 
-const KEYS = ['name', 'query', 'inputs', 'model', 'turns', 'cassette', 'stubs', 'answers', 'limits', 'expect'];
+/** What a simulation decides by itself. */
+const TOLD = ['model', 'turns', 'cassette', 'stubs', 'answers', 'limits'];
+const KEYS = ['name', 'query', 'inputs', ...TOLD, 'simulate', 'expect'];
 
 /** @param file absolute */
 export function readTest(file: string): { readonly test?: SkillTest; readonly problems: readonly Problem[] } {
@@ -28,7 +31,8 @@ export function readTest(file: string): { readonly test?: SkillTest; readonly pr
   if (!root && problems.length === 0) reading.notes.error('empty', start, 'The test is empty.');
   const fields = root && readFields(root, { what: 'a test', keys: KEYS }, reading);
   const test = fields && testOf(file, fields, reading);
-  for (const key of ['name', 'expect']) {
+  // Every simulated run keeps promises, whatever else is expected of it.
+  for (const key of fields?.has('simulate') ? ['name'] : ['name', 'expect']) {
     if (fields && !fields.has(key)) reading.notes.error('missing-key', start, `The test needs "${key}".`);
   }
   const all = inOrder([...problems, ...reading.notes.problems]);
@@ -58,6 +62,15 @@ function testOf(file: string, fields: Fields, reading: Reading): SkillTest {
 function readModel(file: string, fields: Fields, named: Named, reading: Reading): TestModel {
   const { notes } = reading;
   const [model, turns, cassette] = [fields.get('model'), fields.get('turns'), fields.get('cassette')];
+  const simulate = fields.get('simulate');
+  if (simulate) {
+    for (const { key, keySpan } of TOLD.flatMap((one) => fields.get(one) ?? [])) {
+      notes.error('two-models', keySpan.at, `"${key}" and "simulate" exclude each other.`, {
+        hint: 'A simulation chooses what models, processes and persons do.',
+      });
+    }
+    return { type: 'simulated', choices: readChoices(simulate, reading) };
+  }
   const clash = cassette && (turns ?? model);
   if (clash) notes.error('two-models', clash.keySpan.at, `"${clash.key}" and "cassette" exclude each other.`);
   if (cassette) return readCassette(file, cassette, reading);

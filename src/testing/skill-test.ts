@@ -32,7 +32,16 @@ export type TestModel =
   /** `rest`: what answers for the other agents. */
   | { readonly type: 'turns'; readonly turns: readonly AgentTurns[]; readonly rest: 'sketch' | 'nobody' }
   /** Absolute. */
-  | { readonly type: 'cassette'; readonly dir: string };
+  | { readonly type: 'cassette'; readonly dir: string }
+  /** The adversary of a simulation, which models, processes and persons are, and what cuts the run off. */
+  | { readonly type: 'simulated'; readonly choices: readonly ChosenAt[] };
+
+/** What the adversary chose at one of its places. */
+export interface ChosenAt {
+  /** Such as `crash.0`, or `audit@1.2`: the second turn of the first attempt at `audit`. */
+  readonly place: string;
+  readonly numbers: readonly number[];
+}
 
 export interface AgentTurns {
   readonly pattern: StepPattern;

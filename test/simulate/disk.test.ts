@@ -76,4 +76,43 @@ describe('a disk in memory', () => {
     disk.dead = undefined;
     expect(disk.readFile(`${ROOT}/journal`).toString()).toBe('whole\nsec');
   });
+
+  it('holds zeros where nothing was written, also where something had been', () => {
+    mounted();
+    fs.writeFileSync(`${ROOT}/file`, 'what was there before');
+    const fd = fs.openSync(`${ROOT}/file`, 'r+');
+    fs.ftruncateSync(fd, 2);
+    fs.writeSync(fd, Buffer.from('end'), 0, 3, 6);
+    fs.closeSync(fd);
+    expect(fs.readFileSync(`${ROOT}/file`, 'latin1')).toBe('wh\0\0\0\0end');
+  });
+
+  it('loses in a power cut what no sync has brought to it, and nothing else', () => {
+    const disk = mounted();
+    const sync = (path: string) => {
+      const fd = fs.openSync(path, 'r');
+      fs.fsyncSync(fd);
+      fs.closeSync(fd);
+    };
+    const names = () => [...fs.readdirSync(ROOT), ...fs.readdirSync(`${ROOT}/kept`)];
+    fs.mkdirSync(`${ROOT}/kept`);
+    sync(ROOT);
+    fs.writeFileSync(`${ROOT}/kept/file`, 'whole');
+    sync(`${ROOT}/kept`);
+    sync(`${ROOT}/kept/file`);
+    fs.appendFileSync(`${ROOT}/kept/file`, ', and a tail');
+    fs.renameSync(`${ROOT}/kept/file`, `${ROOT}/kept/moved`);
+    fs.mkdirSync(`${ROOT}/lost`);
+    fs.writeFileSync(`${ROOT}/lost/file`, 'x');
+    disk.losePower(0, 0.5);
+    expect(names()).toEqual(['kept', 'file']);
+    expect(fs.readFileSync(`${ROOT}/kept/file`, 'utf8')).toBe('whole, and ');
+
+    fs.renameSync(`${ROOT}/kept/file`, `${ROOT}/kept/moved`);
+    fs.writeFileSync(`${ROOT}/kept/new`, 'x');
+    disk.losePower(0.5, 0);
+    expect(names()).toEqual(['kept', 'moved']);
+    disk.losePower(0, 0);
+    expect(fs.readFileSync(`${ROOT}/kept/moved`, 'utf8')).toBe('whole, and ');
+  });
 });

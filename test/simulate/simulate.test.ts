@@ -24,7 +24,7 @@ function copyOf(name: string): string {
   return dir;
 }
 
-async function compiled(dir: string, query: string): Promise<Compiled> {
+async function compiled(dir: string, query: string | readonly string[]): Promise<Compiled> {
   const got = await compile({ target: join(dir, 'pipeline.yaml'), cwd: dir, query, inputs: {} });
   if ('compiled' in got) return got.compiled;
   throw new Error(got.problems.map(({ message }) => message).join('\n'));
@@ -49,7 +49,7 @@ it.each([
   const [simulation] = simulationsIn(dir).simulations;
   if (!simulation) throw new Error('the fixture has no simulation');
   const disk = mounted();
-  const plan = await compiled(dir, simulation.query);
+  const plan = await compiled(dir, simulation.queries);
   const outcome = await campaign({ compiled: plan, claims: simulation.claims, seed: 'a', runs: 30, ...ALL }, disk);
 
   expect(outcome.found.map(({ violation }) => violation.what).sort()).toEqual(
@@ -58,7 +58,7 @@ it.each([
   for (const found of outcome.found) {
     expect(found.choices).toBeLessThanOrEqual(12);
     expect(found.story).toMatch(story);
-    writeFileSync(join(dir, 'tests', found.test?.name ?? ''), found.test?.text ?? '');
+    writeFileSync(join(dir, 'tests', found.test?.name ?? ''), found.test?.told ?? '');
   }
   const around = { cwd: dir, env: {} };
   const failing = async () => {
@@ -73,7 +73,7 @@ it.each([
 
   writeFileSync(join(dir, 'pipeline.yaml'), mend(readFileSync(join(dir, 'pipeline.yaml'), 'utf8')));
   expect(await failing()).toEqual([]);
-  const mended = await compiled(dir, simulation.query);
+  const mended = await compiled(dir, simulation.queries);
   const after = await campaign({ compiled: mended, claims: simulation.claims, seed: 'a', runs: 30, ...ALL }, disk);
   expect(after.found).toEqual([]);
 });
@@ -128,7 +128,7 @@ it('repeats a run by its seed alone', async () => {
   const dir = join(FIXTURES, 'simulate-publish');
   const [simulation] = simulationsIn(dir).simulations;
   const claims = simulation?.claims ?? [];
-  const plan = await compiled(dir, simulation?.query ?? '');
+  const plan = await compiled(dir, simulation?.queries ?? []);
   const { found } = await campaign({ compiled: plan, claims, seed: 'a', runs: 30, ...ALL }, disk);
   const { violations } = await runOf(found[0]?.seed ?? '', { compiled: plan, claims }, disk);
   expect(violations.map(({ what }) => what)).toContain(found[0]?.violation.what);

@@ -19,6 +19,62 @@ const said = (text: string, others?: Readonly<Record<string, string>>) =>
     ({ at, message, hint }) => `${at.line}:${at.column} ${message}${hint ? ` ${hint}` : ''}`,
   );
 
+describe('what a simulation chose', () => {
+  it('is read by its places, and needs no expectation', () => {
+    const { test, problems } = read(
+      `name: A
+simulate: { crash.0: [14, 2], life: 1, 'rounds/0/audit@1.2!': [0, 3], audit@2~: [4], 'search/1#2': [1], 'do#1.3': [2], review?: [1] }
+`,
+    );
+    expect(problems).toEqual([]);
+    expect(test?.model).toEqual({
+      type: 'simulated',
+      choices: [
+        { place: 'crash.0', numbers: [14, 2] },
+        { place: 'life', numbers: [1] },
+        { place: 'rounds/0/audit@1.2!', numbers: [0, 3] },
+        { place: 'audit@2~', numbers: [4] },
+        { place: 'search/1#2', numbers: [1] },
+        { place: 'do#1.3', numbers: [2] },
+        { place: 'review?', numbers: [1] },
+      ],
+    });
+  });
+
+  it('has its mistakes said with their places', () => {
+    expect(
+      said(`name: A
+query: x
+turns: { audit: { resolve: {} } }
+limits: { tokens: 5 }
+simulate:
+  crash: [1]
+  audit: [1]
+  audit@1.1: [1, -1, two, 1.5]
+  life: { a: 1 }
+expect: { status: done }
+`),
+    ).toMatchInlineSnapshot(`
+      [
+        "3:1 "turns" and "simulate" exclude each other. A simulation chooses what models, processes and persons do.",
+        "4:1 "limits" and "simulate" exclude each other. A simulation chooses what models, processes and persons do.",
+        "6:3 A simulation chooses nothing at "crash". Places are such as crash.0, audit@1.2, search/0#1, review?: pipeline simulate writes them.",
+        "7:3 A simulation chooses nothing at "audit". Places are such as crash.0, audit@1.2, search/0#1, review?: pipeline simulate writes them.",
+        "8:18 What is chosen at "audit@1.1" must be whole numbers from 0, not the number -1.",
+        "8:22 What is chosen at "audit@1.1" must be whole numbers from 0, not a text.",
+        "8:27 What is chosen at "audit@1.1" must be whole numbers from 0, not the number 1.5.",
+        "9:9 What is chosen at "life" must be whole numbers from 0, not a mapping.",
+      ]
+    `);
+    expect(said('name: A\nsimulate: [1]\nexpect: { status: done }\n')).toMatchInlineSnapshot(`
+      [
+        "2:11 "simulate" must be a mapping of places to lists of numbers, not a list. pipeline simulate writes it.",
+      ]
+    `);
+    expect(said('name: A\nquery: x\n')).toEqual(['1:1 The test needs "expect".']);
+  });
+});
+
 describe('a test file', () => {
   it('is read whole, with every step that it names', () => {
     const { dir, test, problems } = read(
