@@ -46,15 +46,16 @@ export async function judgedRun(
       ...(edited ? { edited: { ...edited, from: 0 } } : {}),
     });
     const calmly = placeless(outcomeOf(calm, disk), calm.dir);
-    const isComparable = calmly !== undefined && !isAnsweredByWhoCame(run) && !isAnsweredByWhoCame(calm);
+    const isComparable = calmly !== undefined && !isAnsweredByWhoCame([run, calm]);
     const difference = isComparable ? differenceOf(calmly, came) : undefined;
     if (difference !== undefined) violations.push({ type: 'promise', what: PROMISES.crash, said: difference });
   }
   return { run, violations, choices };
 }
 
-/** Nobody was there when a gate answered itself, and somebody had come when a later session asked again: it depends on when that was. */
-function isAnsweredByWhoCame({ sessions }: SimulatedRun): boolean {
+/** A gate answers itself where nobody is there, and is answered by whoever has come to a run that had waited: it depends on when that was. */
+function isAnsweredByWhoCame(runs: readonly SimulatedRun[]): boolean {
+  const sessions = runs.flatMap((run) => run.sessions);
   const hasWaited = sessions.some(({ end }) => end.type === 'ended' && end.report.status === 'waiting');
   const isByItself = (event: Recorded) =>
     event.type === 'step_done' && isObject(event.output) && event.output.by === 'on_no_tty';
