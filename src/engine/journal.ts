@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Recorded } from '../core/events.js';
 import { Fault } from '../core/faults.js';
 import { syncFolder } from '../files/atomic-write.js';
-import { type FileLayer, realFiles, writeAll } from '../files/layer.js';
+import { errorCode, type FileLayer, realFiles, writeAll } from '../files/layer.js';
 import type { Blobs } from './blobs.js';
 import { damaged, decode, refuseNewer, wholeOf } from './journal-line.js';
 
@@ -83,10 +83,17 @@ export function openJournal(file: string, files: FileLayer): JournalFile {
   };
 }
 
-/** Of the journal in the run's folder, and of this folder among the runs of its skill. */
+/** Of the journal in the run's folder, of this folder among the runs of its skill, of theirs in `skill_run/`, of this in the project. */
 function syncNames(file: string, files: FileLayer): void {
   const dir = dirname(file);
-  for (const folder of [dir, dirname(dir), dirname(dirname(dir))]) syncFolder(folder, files);
+  const runs = dirname(dirname(dir));
+  for (const folder of [dir, dirname(dir), runs]) syncFolder(folder, files);
+  try {
+    syncFolder(dirname(runs), files);
+  } catch (error) {
+    // A project that may be passed through and not read.
+    if (errorCode(error) !== 'EACCES') throw error;
+  }
 }
 
 /** A pipe would never open. */

@@ -1,10 +1,9 @@
 /** The name of a run's folder: its query in kebab case. */
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import slugify from 'slugify';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
-import { syncFolder } from '../files/atomic-write.js';
 
 const MAX_CHARACTERS = 48;
 /** More of a query cannot show in a slug: the rest is only hashed. */
@@ -30,7 +29,7 @@ export async function slugOf(query: string): Promise<string> {
  */
 export async function freeSlug(dir: string, slug: string, isLeft: (folder: string) => boolean): Promise<string> {
   try {
-    await madeToStay(dir);
+    await mkdir(dir, { recursive: true, mode: 0o700 });
     for (let n = 1; n <= MAX_RUNS; n++) {
       const name = n === 1 ? slug : `${slug}-${n}`;
       if ((await madeFolder(join(dir, name))) || isLeft(join(dir, name))) return name;
@@ -44,13 +43,6 @@ export async function freeSlug(dir: string, slug: string, isLeft: (folder: strin
   throw new Fault('config.invalid', `${dir} holds ${MAX_RUNS} runs of ${slug}.`, {
     hint: 'Remove runs you no longer need.',
   });
-}
-
-/** The folder with its parents: those that are new survive a power cut. */
-async function madeToStay(dir: string): Promise<void> {
-  const first = await mkdir(dir, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = dir; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 async function romanized(text: string): Promise<string> {

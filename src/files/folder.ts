@@ -4,6 +4,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -34,7 +35,8 @@ export interface OpenedFile {
 /** Opens a regular file for reading; see `resolveRead`. */
 export function openRead(roots: readonly Root[], path: string): OpenedFile {
   const { root, real } = locateRead(roots, path);
-  const folder = real === root ? { at: () => real, close: () => {} } : walk(root, partsOf(root, dirname(real)), false);
+  const folder =
+    real === root ? { at: () => real, close: () => {} } : walk(root, partsOf(root, dirname(real)), 'nothing');
   try {
     const fd = openSync(folder.at(basename(real)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stats = fstatSync(fd);
@@ -52,16 +54,18 @@ export function openRead(roots: readonly Root[], path: string): OpenedFile {
 /**
  * Calls `write` with a path that means this file for as long as `write` runs; folders on the way are made.
  * @param write gets the path to write to (not for people) and the mode of the file that is there, if one is
+ * @param making `to stay`: folders that are made survive a power cut
  * @returns absolute path, for people
  */
 export function writeInside(
   root: Root,
   path: string,
   write: (target: string, mode: number | undefined) => void,
+  making: Exclude<Making, 'nothing'> = 'folders',
 ): string {
   const real = resolveWrite(root, path);
   const { root: realRoot } = locate(root, '.');
-  const folder = walk(realRoot, partsOf(realRoot, dirname(real)), true);
+  const folder = walk(realRoot, partsOf(realRoot, dirname(real)), making);
   try {
     const target = folder.at(basename(real));
     const stats = lstatSync(target, { throwIfNoEntry: false });
@@ -107,7 +111,7 @@ export function openFolder(root: string, folder: string): OpenedFolder | undefin
 
 function walkIfThere(root: string, parts: readonly string[]): OpenedFolder | undefined {
   try {
-    return walk(root, parts, false);
+    return walk(root, parts, 'nothing');
   } catch (error) {
     if (error instanceof Fault || errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -126,13 +130,17 @@ function partsOf(root: string, folder: string): string[] {
   return relative(root, folder).split(sep).filter(Boolean);
 }
 
-function walk(root: string, parts: readonly string[], create: boolean): OpenedFolder {
+type Making = 'nothing' | 'folders' | 'to stay';
+
+function walk(root: string, parts: readonly string[], making: Making): OpenedFolder {
   let path = root;
   let fd = openRoot(root);
   const at = (name: string) => (byDescriptor ? `/proc/self/fd/${fd}/${name}` : join(path, name));
   try {
     for (const part of parts) {
-      const next = openPart(at(part), create);
+      const next = openPart(at(part), making === 'nothing', () => {
+        if (making === 'to stay') fsyncSync(fd);
+      });
       closeSync(fd);
       fd = next;
       path = join(path, part);
@@ -153,15 +161,16 @@ function openRoot(root: string): number {
   throw changed(root);
 }
 
-function openPart(path: string, create: boolean): number {
+function openPart(path: string, mustBeThere: boolean, made: () => void): number {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
   try {
     return openSync(path, flags);
   } catch (error) {
-    if (!create || errorCode(error) !== 'ENOENT') throw error;
+    if (mustBeThere || errorCode(error) !== 'ENOENT') throw error;
   }
   try {
     mkdirSync(path, { mode: 0o700 });
+    made();
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }

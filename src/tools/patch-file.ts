@@ -45,7 +45,7 @@ export const patchFileTool: Tool = {
       const patched = patchText(source, text(args, 'find'), text(args, 'replace'));
       if (patched.type === 'problem') return failure(NAME, `${path}: ${patched.text}`);
       writeInside(root, path, (target, mode) =>
-        writeFileAtomic(target, patched.content, { durable: false, mode: mode ?? 0o600 }),
+        writeFileAtomic(target, patched.content, { durable: true, mode: mode ?? 0o600 }),
       );
       return { type: 'text', text: `Patched ${path}: ${described(patched)}.` };
     }),

@@ -29,10 +29,16 @@ export const writeFileTool: Tool = {
       const { root } = locateWrite(context, path);
       const bytes = Buffer.from(text(args, 'content'));
       let was = false;
-      writeInside(root, path, (target, mode) => {
-        was = mode !== undefined;
-        writeFileAtomic(target, bytes, { durable: false, mode: mode ?? 0o600 });
-      });
+      // The conversation, which says that it was written, survives a power cut.
+      writeInside(
+        root,
+        path,
+        (target, mode) => {
+          was = mode !== undefined;
+          writeFileAtomic(target, bytes, { durable: true, mode: mode ?? 0o600 });
+        },
+        'to stay',
+      );
       return { type: 'text', text: `${was ? 'Replaced' : 'Wrote'} ${path} (${bytes.length} bytes).` };
     }),
 };
