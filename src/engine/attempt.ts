@@ -1,7 +1,6 @@
 /** The attempts of one leaf step: its folder, its kind's work, what it left, the waits between them. */
 
 import { mkdir } from 'node:fs/promises';
-import type { StepEvent } from '../core/events.js';
 import { Fault, nextDelayMs, stopsTheRun, toFault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
 import type { StepOutcome } from '../core/outcome.js';
@@ -108,13 +107,11 @@ async function attemptOnce(
           continues: goesOn && { toldRounds },
           goesOn: goesOn?.asked,
           hold,
+          judge: weigh,
         };
-        const made = tools.context(task, around, told, folders, signal);
-        const emit = async (event: StepEvent) => {
-          await made.emit(event);
+        const context = tools.context(task, around, told, folders, signal, (event) => {
           if (event.type === 'round') tools.past.toldRounds.set(path, event.round);
-        };
-        const context = { ...made, emit, judge: weigh };
+        });
         const result = await body.kind.run(task.config, context);
         if (result.type === 'end') {
           const { outcome, status: as, message } = result;

@@ -80,7 +80,7 @@ async function settle(
     return new Fault('run.limit', message, { hint: 'Raise limits.time of the step, then resume the run.' });
   };
   const result = await within(step.limits.timeMs, limit, place.signal, around.clock, (signal) =>
-    runLoops(step, frame, { ...place, signal }, around),
+    runLoops(step, frame, signal === place.signal ? place : { ...place, signal }, around),
   );
   return afterwards(step, path, result, around);
 }

@@ -1,5 +1,6 @@
 /** What the performance of a leaf step needs from the engine. */
 import type { StepContext } from '../core/context.js';
+import type { StepEvent } from '../core/events.js';
 import type { Json } from '../core/json.js';
 import type { Durable, Key, StepOutcome, StepPath } from '../core/outcome.js';
 import type { Redactor } from '../core/secrets.js';
@@ -34,14 +35,15 @@ export interface LeafTools {
   readonly goOn: GoOn | undefined;
   /** Undefined where the environment holds no secret. */
   readonly redactor: Redactor | undefined;
-  /** Everything of the context but what belongs to one attempt. */
+  /** @param emitted told each event of the step after it was recorded */
   context(
     task: Task,
     around: Surroundings,
-    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'continues' | 'goesOn' | 'hold'>,
+    attempt: Pick<StepContext, 'stepKey' | 'keyHash' | 'continues' | 'goesOn' | 'hold' | 'judge'>,
     folders: StepDir,
     signal: AbortSignal,
-  ): Omit<StepContext, 'judge'>;
+    emitted: (event: StepEvent) => void,
+  ): StepContext;
 }
 
 export interface GoOn {

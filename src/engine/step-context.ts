@@ -35,18 +35,23 @@ export function contextMaker(
   tallyOf: ReturnType<typeof createTallies>,
   record: (event: RunEvent) => Promise<void>,
 ): LeafTools['context'] {
-  return (task, around, attempt, stepDir, signal): Omit<StepContext, 'judge'> => {
+  return (task, around, attempt, stepDir, signal, emitted): StepContext => {
     const shown = deltasWithout(parts.redactor, (delta) => parts.onDelta(task.path, delta));
     return {
       path: task.path,
       step: task.step,
-      folders: { ...foldersOf(stepDir), ...around.folders },
+      folders: foldersOf(stepDir, around.folders),
       query: around.roots.query,
       inputs: around.inputs,
       permissions: around.permissions,
       readable: around.readable,
       held: around.held,
-      ...attempt,
+      stepKey: attempt.stepKey,
+      keyHash: attempt.keyHash,
+      continues: attempt.continues,
+      goesOn: attempt.goesOn,
+      hold: attempt.hold,
+      judge: attempt.judge,
       signal,
       environment: parts.environment,
       placeholder: parts.placeholder,
@@ -60,9 +65,10 @@ export function contextMaker(
       findSkill: parts.findSkill,
       random: parts.random,
       newId: parts.newId,
-      emit(event) {
+      async emit(event) {
         if (event.type === 'round') shown.end();
-        return record(event);
+        await record(event);
+        emitted(event);
       },
       redact: (text) => parts.redactor?.text(text) ?? text,
       onDelta: shown.push,
@@ -70,15 +76,9 @@ export function contextMaker(
   };
 }
 
-function foldersOf({
-  dir,
-  work,
-  prompt,
-  transcript,
-  stdout,
-  stderr,
-}: StepDir): Omit<Folders, keyof Running['folders']> {
-  return { step: dir, work, prompt, transcript, stdout, stderr };
+function foldersOf(own: StepDir, { run, skill, project, inputs }: Running['folders']): Folders {
+  const { dir: step, work, prompt, transcript, stdout, stderr } = own;
+  return { step, work, prompt, transcript, stdout, stderr, run, skill, project, inputs };
 }
 
 /** A secret may come in pieces: its beginning is held back until it is known to be none, or the round is over. */

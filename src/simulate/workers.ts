@@ -30,7 +30,7 @@ type Told =
   | { readonly type: 'failed'; readonly message: string };
 
 const TOLD_EVERY_MS = 200;
-const YOUNG_MB = 64;
+const YOUNG_MB = 128;
 
 /** Whether this thread is one that `onThreads` has started: it then does its part, and nothing else. */
 export async function isPart(): Promise<boolean> {
