@@ -9,7 +9,7 @@ import { hasErrors } from '../core/problems.js';
 import { counted, duration } from '../core/words.js';
 import { problemsText } from '../load/report.js';
 import { openProject } from '../run.js';
-import { replayInThread } from '../simulate/replay-thread.js';
+import { replayInThread } from '../simulate/found/replay-thread.js';
 import { programHere } from '../simulate/workers.js';
 import { refuseDrift, skillDirsOf } from '../skills/drift.js';
 import { failureLines } from '../testing/failure-text.js';

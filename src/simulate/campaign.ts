@@ -1,15 +1,15 @@
 /** Many simulated runs, one seed after the other: what they broke, cut down; what they came to. */
 import type { Claim } from '../testing/claims.js';
-import { type Choices, countOf, givenChoices, seededChoices, type Taken } from './choices.js';
+import { type Choices, countOf, givenChoices, seededChoices, type Taken } from './choices/choices.js';
+import { courseOf } from './choices/course.js';
 import type { Compiled } from './compiled.js';
-import { courseOf } from './course.js';
-import { cover, coverageOf } from './coverage.js';
-import type { Disk } from './disk.js';
-import { type FoundTest, foundTest } from './found-test.js';
-import { type Judged, judgedRun, type Violation } from './judged.js';
-import { shrink } from './shrink.js';
+import type { Disk } from './disk/disk.js';
+import { type FoundTest, foundTest } from './found/found-test.js';
+import { shrink } from './found/shrink.js';
+import { storyOf } from './found/story.js';
+import { cover, coverageOf } from './promises/coverage.js';
+import { type Judged, judgedRun, type Violation } from './promises/judged.js';
 import { simulateRun } from './simulated-run.js';
-import { storyOf } from './story.js';
 
 export interface Campaign {
   readonly compiled: Compiled;

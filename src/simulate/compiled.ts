@@ -8,10 +8,10 @@ import { hasErrors, type Problem } from '../core/problems.js';
 import { checkInputs, type Inputs } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { checkPipeline, openProject, STEP_KINDS } from '../run.js';
-import type { Ladders } from './accepted.js';
-import type { Draw } from './choices.js';
-import { type Hints, hintsOf } from './kinships.js';
-import { drawValue, NO_POOL } from './values.js';
+import type { Draw } from './choices/choices.js';
+import type { Ladders } from './values/accepted.js';
+import { type Hints, hintsOf } from './values/kinships.js';
+import { drawValue, NO_POOL } from './values/values.js';
 
 export interface Compiled {
   readonly target: string;

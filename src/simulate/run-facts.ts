@@ -3,9 +3,9 @@ import type { Recorded } from '../core/events.js';
 import type { StepPath } from '../core/outcome.js';
 import type { Plan } from '../core/plan.js';
 import type { RunReport } from '../request.js';
-import type { Broken } from './broken.js';
-import type { ModelAct } from './model.js';
-import type { ProcessAct } from './processes.js';
+import type { ModelAct } from './adversary/model.js';
+import type { ProcessAct } from './adversary/processes.js';
+import type { Broken } from './promises/broken.js';
 
 export type Ended = Exclude<RunReport, { status: 'invalid' }>;
 

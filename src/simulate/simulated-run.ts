@@ -1,13 +1,14 @@
 /** One run in the hands of the adversary, from its first session to its last: a function of its choices alone. */
-import { type Broken, PROMISES, type Say } from './broken.js';
-import type { Choices } from './choices.js';
+
+import { buryLocks } from './adversary/killer.js';
+import type { Choices } from './choices/choices.js';
 import type { Compiled } from './compiled.js';
-import type { Disk } from './disk.js';
-import { buryLocks } from './killer.js';
-import { createPools } from './pools.js';
-import { lastRecordOn, withoutLost } from './power-cut.js';
+import type { Disk } from './disk/disk.js';
+import { lastRecordOn, withoutLost } from './disk/power-cut.js';
+import { type Broken, PROMISES, type Say } from './promises/broken.js';
 import type { Act, SessionFacts, SimulatedRun } from './run-facts.js';
 import { simulateSession } from './simulated-session.js';
+import { createPools } from './values/pools.js';
 
 export interface RunOptions {
   /** No crash, no failed write: what the run would have come to. */

@@ -9,17 +9,17 @@ import { openSession } from '../engine/session.js';
 import { type Prepared, perform } from '../perform.js';
 import type { RunRequest } from '../request.js';
 import { TOOLS } from '../run.js';
-import { type Broken, PROMISES, type PromiseName } from './broken.js';
-import type { Choices } from './choices.js';
+import { killerFor } from './adversary/killer.js';
+import { adversaryModels } from './adversary/model.js';
+import { adversaryProcesses } from './adversary/processes.js';
+import { createTime } from './adversary/time.js';
+import type { Choices } from './choices/choices.js';
 import { type Compiled, ENVIRONMENT, runsDirOf } from './compiled.js';
-import type { Disk } from './disk.js';
-import { filesOn } from './disk-layer.js';
-import { killerFor } from './killer.js';
-import { adversaryModels } from './model.js';
-import type { Pools } from './pools.js';
-import { adversaryProcesses } from './processes.js';
+import type { Disk } from './disk/disk.js';
+import { filesOn } from './disk/layer.js';
+import { type Broken, PROMISES, type PromiseName } from './promises/broken.js';
 import type { Act, Ended, SessionEnd, SessionFacts } from './run-facts.js';
-import { createTime } from './time.js';
+import type { Pools } from './values/pools.js';
 
 /** What one session finds, and leaves for the next. */
 export interface Begun {

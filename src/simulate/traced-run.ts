@@ -2,8 +2,8 @@
 import type { Claim } from '../testing/claims.js';
 import { runOf, warm } from './campaign.js';
 import type { Compiled } from './compiled.js';
-import { onDisk } from './on-disk.js';
-import { traceOf } from './story.js';
+import { onDisk } from './disk/on-disk.js';
+import { traceOf } from './found/story.js';
 
 export interface Traced {
   readonly query: string;

@@ -5,8 +5,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { Json } from '../core/json.js';
 import { campaign, type Found, type Outcome } from './campaign.js';
 import { compile } from './compiled.js';
-import { merge } from './coverage.js';
-import { onDisk } from './on-disk.js';
+import { onDisk } from './disk/on-disk.js';
+import { merge } from './promises/coverage.js';
 import { readSimulation } from './sim-file.js';
 
 /** What a thread is told: plain data. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { createDisk } from '../../src/simulate/disk.js';
+import { createDisk } from '../../src/simulate/disk/disk.js';
 import { mounted } from './mounted.js';
 
 const ROOT = '/.simulated';

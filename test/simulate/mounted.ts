@@ -1,7 +1,7 @@
 /** A disk of memory for one test, taken away after it. */
 import { onTestFinished } from 'vitest';
-import { createDisk, type Disk } from '../../src/simulate/disk.js';
-import { mountDisk } from '../../src/simulate/mount.js';
+import { createDisk, type Disk } from '../../src/simulate/disk/disk.js';
+import { mountDisk } from '../../src/simulate/disk/mount.js';
 
 export function mounted(): Disk {
   const disk = createDisk('/.simulated');

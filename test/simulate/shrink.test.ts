@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { countOf, givenChoices, seededChoices, type Taken } from '../../src/simulate/choices.js';
-import { shrink } from '../../src/simulate/shrink.js';
+import { countOf, givenChoices, seededChoices, type Taken } from '../../src/simulate/choices/choices.js';
+import { shrink } from '../../src/simulate/found/shrink.js';
 
 it('gives the same numbers at the same place for the same seed, whatever was asked elsewhere', () => {
   const numbersAt = (seed: string, before: readonly string[]) => {

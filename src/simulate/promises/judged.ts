@@ -1,0 +1,97 @@
+/** One simulated run, held against what every run keeps, against the author's claims, and against the same run without a crash. */
+import type { Recorded } from '../../core/events.js';
+import { canonicalJson, isObject, type Json } from '../../core/json.js';
+import { brokenClaim, type Claim } from '../../testing/claims.js';
+import { factsOf } from '../../testing/run-facts.js';
+import type { Choices } from '../choices/choices.js';
+import type { Compiled } from '../compiled.js';
+import type { Disk } from '../disk/disk.js';
+import type { SimulatedRun } from '../run-facts.js';
+import { type RunOptions, simulateRun } from '../simulated-run.js';
+import { PROMISES } from './broken.js';
+import { outcomeOf } from './left-on-disk.js';
+import { brokenPromises } from './promises.js';
+
+export type Violation =
+  | { readonly type: 'promise'; readonly what: string; readonly said: string }
+  | { readonly type: 'claim'; readonly what: string; readonly said: string; readonly claim: Claim };
+
+export interface Judged {
+  readonly run: SimulatedRun;
+  readonly violations: readonly Violation[];
+}
+
+/** @param choose gives the same choices each time @param versions of the file that an author may write between two sessions */
+export async function judgedRun(
+  compiled: Compiled,
+  choose: () => Choices,
+  disk: Disk,
+  claims: readonly Claim[],
+  versions: readonly Compiled[] = [],
+): Promise<Judged & { readonly choices: Choices }> {
+  const choices = choose();
+  const other = versions[choices.at('edit').rarely(0.5, versions.length + 1) - 1];
+  const options: RunOptions = other ? { edited: { compiled: other, from: 1 } } : {};
+  const run = await simulateRun(compiled, choices, disk, options);
+  const violations: Violation[] = (await brokenPromises(run, disk)).map((one) => ({ type: 'promise', ...one }));
+  violations.push(...brokenClaims(run, claims));
+  const isCalm = run.sessions.length === 1;
+  const came = isCalm || violations.length > 0 ? undefined : placeless(outcomeOf(run, disk), run.dir);
+  if (came !== undefined) {
+    const edited =
+      run.sessions.length > (options.edited?.from ?? Number.POSITIVE_INFINITY) ? options.edited : undefined;
+    const calm = await simulateRun(edited?.compiled ?? compiled, choose(), disk, {
+      calm: true,
+      ...(options.edited ? { salted: true } : {}),
+      ...(edited ? { edited: { ...edited, from: 0 } } : {}),
+    });
+    const calmly = placeless(outcomeOf(calm, disk), calm.dir);
+    const isComparable = calmly !== undefined && !isAnsweredByWhoCame([run, calm]);
+    const difference = isComparable ? differenceOf(calmly, came) : undefined;
+    if (difference !== undefined) violations.push({ type: 'promise', what: PROMISES.crash, said: difference });
+  }
+  return { run, violations, choices };
+}
+
+/** A gate answers itself where nobody is there, and is answered by whoever has come to a run that had waited: it depends on when that was. */
+function isAnsweredByWhoCame(runs: readonly SimulatedRun[]): boolean {
+  const sessions = runs.flatMap((run) => run.sessions);
+  const hasWaited = sessions.some(({ end }) => end.type === 'ended' && end.report.status === 'waiting');
+  const isByItself = (event: Recorded) =>
+    event.type === 'step_done' && isObject(event.output) && event.output.by === 'on_no_tty';
+  return hasWaited && sessions.some(({ events }) => events.some(isByItself));
+}
+
+function brokenClaims(run: SimulatedRun, claims: readonly Claim[]): Violation[] {
+  const last = run.sessions.at(-1);
+  if (claims.length === 0 || last?.end.type !== 'ended') return [];
+  const events = run.sessions.flatMap((session) => session.events);
+  const facts = factsOf(last.plan, run.query, events, last.end.report);
+  return claims.flatMap((claim): Violation[] => {
+    const said = brokenClaim(claim, facts);
+    return said === undefined ? [] : [{ type: 'claim', what: claim.message, said, claim }];
+  });
+}
+
+/** With one name for the run folder: a session that was killed early leaves the next one another. */
+function placeless(outcome: Json | undefined, dir: string | undefined): Json | undefined {
+  if (outcome === undefined || dir === undefined) return outcome;
+  return JSON.parse(JSON.stringify(outcome).replaceAll(dir, 'the run folder')) as Json;
+}
+
+/** The first thing in which two outcomes differ. */
+function differenceOf(calm: Json, crashed: Json, place = ''): string | undefined {
+  if (canonicalJson(calm) === canonicalJson(crashed)) return undefined;
+  if (isObject(calm) && isObject(crashed)) {
+    for (const key of new Set([...Object.keys(calm), ...Object.keys(crashed)])) {
+      const difference = differenceOf(calm[key] ?? null, crashed[key] ?? null, place === '' ? key : `${place}.${key}`);
+      if (difference !== undefined) return difference;
+    }
+  }
+  return `${place}: ${shown(calm)} without the crash, ${shown(crashed)} with it`;
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= 160 ? text : `${text.slice(0, 160)}…`;
+}
