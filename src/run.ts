@@ -183,7 +183,7 @@ export async function runChecked(
   } finally {
     session.release();
     // What never came to its first fact is no run.
-    if (!session.resumed && !existsSync(session.runDir.journal))
+    if (![session.runDir.journal, session.runDir.runJson].some((file) => existsSync(file)))
       rmSync(session.runDir.dir, { recursive: true, force: true });
   }
 }

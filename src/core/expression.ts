@@ -169,9 +169,11 @@ const expressionsOf = new WeakMap<Template, readonly Expression[]>();
 
 /** Every expression of a template, in the order of the file. */
 export function templateExpressions(template: Template): readonly Expression[] {
-  const known = expressionsOf.get(template) ?? expressionsIn(template);
-  expressionsOf.set(template, known);
-  return known;
+  const known = expressionsOf.get(template);
+  if (known) return known;
+  const found = expressionsIn(template);
+  expressionsOf.set(template, found);
+  return found;
 }
 
 function expressionsIn(template: Template): readonly Expression[] {

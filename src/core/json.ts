@@ -17,7 +17,7 @@ export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   let text = '';
   if (Array.isArray(value)) {
-    for (const one of value) text += text === '' ? canonicalJson(one) : `,${canonicalJson(one)}`;
+    for (const one of value) text += `${text === '' ? '' : ','}${canonicalJson(one)}`;
     return `[${text}]`;
   }
   // Without a function of its own, a sort is by code units.

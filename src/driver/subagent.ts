@@ -159,9 +159,9 @@ function targetOf({ output }: Block, context: StepContext): Target | undefined {
 }
 
 function write({ root, path }: Target, text: string): void {
-  writeInside(root, relative(pathOf(root), path), (target, mode) => {
+  const put = (target: string, mode: number | undefined) =>
     writeFileAtomic(target, text, { durable: true, mode: mode ?? 0o600 });
-  });
+  writeInside(root, relative(pathOf(root), path), put, 'to stay');
 }
 
 function shown(path: string, { folders }: StepContext): string {

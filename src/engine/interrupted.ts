@@ -3,13 +3,16 @@ import type { StepPath, Where } from '../core/outcome.js';
 
 export interface Interrupted {
   begin(where: Where, key: string): void;
-  /** At this place; with this key, if one is given. */
-  at(path: StepPath, key?: string): boolean;
-  /** Anywhere in the family, with this key: an item may have moved. */
-  inFamily(family: string, key: string): boolean;
+  /** At this place, with this key. */
+  at(path: StepPath, key: string): boolean;
+  /**
+   * Whether such an attempt was at what is to be done here: `this` step or item, at whatever place it stood; or, at this place, an item that
+   * may be another one, or this one before its author changed the step: nothing tells the two apart.
+   */
+  concerns(where: Where, key: string): 'this' | 'perhaps this' | undefined;
   /** How it ended is known now, and with it what became of every earlier attempt there: a step runs again only when that was settled. */
   settle(where: Where, key: string): void;
-  /** The same of one that did not run: an earlier result was taken. An item that stood there before may be another. */
+  /** The same of one that did not run: an earlier result was taken. What stood there before may be another item. */
   settleReused(where: Where, key: string): void;
   /** The places that have one. */
   paths(): readonly StepPath[];
@@ -18,39 +21,42 @@ export interface Interrupted {
 }
 
 export function createInterrupted(): Interrupted {
-  /** Place and key → family. */
+  /** Place → its keys, each with its family. */
   const open = new Map<StepPath, Map<string, string>>();
+  /** Family and key of items at whose place another one is settled by now. */
+  const displaced = new Set<string>();
+  const nameOf = (family: string, key: string) => `${family} ${key}`;
   const remove = (path: StepPath, key: string) => {
     const keys = open.get(path);
     keys?.delete(key);
     if (keys?.size === 0) open.delete(path);
   };
-  /** Where the item stood before it moved. */
-  const settleElsewhere = (family: string, key: string) => {
-    const before = [...open].find(([, keys]) => keys.get(key) === family);
-    if (before) remove(before[0], key);
-  };
+  const placeOf = (family: string, key: string) => [...open].find(([, keys]) => keys.get(key) === family)?.[0];
   return {
     begin({ path, family }, key) {
       const keys = open.get(path) ?? new Map<string, string>();
       open.set(path, keys.set(key, family));
     },
-    at(path, key) {
-      const keys = open.get(path);
-      return keys !== undefined && (key === undefined || keys.has(key));
-    },
-    inFamily(family, key) {
-      return [...open.values()].some((keys) => keys.get(key) === family);
+    at: (path, key) => open.get(path)?.has(key) === true,
+    concerns({ path, family }, key) {
+      const isItem = path !== family;
+      if (isItem && (displaced.has(nameOf(family, key)) || placeOf(family, key) !== undefined)) return 'this';
+      if (!open.has(path)) return undefined;
+      return isItem ? 'perhaps this' : 'this';
     },
     settle({ path, family }, key) {
-      const isHere = open.get(path)?.has(key) === true;
+      const keys = open.get(path) ?? new Map<string, string>();
       open.delete(path);
-      if (!isHere) settleElsewhere(family, key);
+      if (path === family) return;
+      for (const other of keys.keys()) if (other !== key) displaced.add(nameOf(family, other));
+      if (keys.has(key)) return;
+      const before = placeOf(family, key);
+      if (before === undefined) displaced.delete(nameOf(family, key));
+      else remove(before, key);
     },
     settleReused({ path, family }, key) {
       if (path === family) open.delete(path);
-      else if (open.get(path)?.has(key)) remove(path, key);
-      else settleElsewhere(family, key);
+      else remove(path, key);
     },
     paths: () => [...open.keys()],
     count: () => open.size,

@@ -176,10 +176,10 @@ const toolHashes = new WeakMap<Tool, Map<string, string>>();
 function toolHash(grant: string, tools: readonly Tool[]): string {
   const tool = tools.find((one) => one.spec.name === grant || grant.startsWith(`${one.spec.name}(`));
   if (!tool) return sha256(grant);
-  const known = toolHashes.get(tool) ?? new Map<string, string>();
-  toolHashes.set(tool, known);
-  const hash = known.get(grant) ?? hashJson([grant, { ...tool.spec }]);
-  known.set(grant, hash);
+  const known = toolHashes.get(tool)?.get(grant);
+  if (known !== undefined) return known;
+  const hash = hashJson([grant, { ...tool.spec }]);
+  toolHashes.set(tool, (toolHashes.get(tool) ?? new Map()).set(grant, hash));
   return hash;
 }
 

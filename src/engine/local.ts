@@ -59,7 +59,7 @@ export function createLocal(parts: {
       const outcome = await attempt();
       const event = eventOf(where, key, outcome, clock.now() - begun);
       await record(event);
-      if (outcome.status !== 'stopped' && outcome.status !== 'waiting') past.interrupted.settle(where, key.hash);
+      if (outcome.status !== 'stopped' && outcome.status !== 'waiting') past.settle(where, key.hash);
       if (event.type === 'step_done')
         taken.set(past.add({ ...event, reads: event.reads ?? [] }, where.family), where.path);
       return outcome;

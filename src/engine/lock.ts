@@ -143,10 +143,10 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-let ownStart: string | undefined;
+let ownStart = '';
 
 function self(): Holder {
-  ownStart ??= startOf(ownPid) ?? '';
+  ownStart ||= startOf(ownPid) ?? '';
   return {
     pid: ownPid,
     started: ownStart,
@@ -221,10 +221,11 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-let boot: string | undefined;
+let boot = '';
 
 function bootId(): string {
-  boot ??= readBootId();
+  // One that could not be read is looked for again.
+  boot ||= readBootId();
   return boot;
 }
 
@@ -237,11 +238,11 @@ function readBootId(): string {
   }
 }
 
-let space: string | undefined;
+let space = '';
 
 /** Processes are numbered in it. */
 function pidSpace(): string {
-  space ??= readPidSpace();
+  space ||= readPidSpace();
   return space;
 }
 

@@ -53,6 +53,8 @@ export interface Past {
   readonly lastKeys: Map<StepPath, LastKey>;
   /** What a person asked to be done again, until the run has come to its end. */
   rerun: Rerun | undefined;
+  /** It has run: see `Interrupted`. */
+  settle(where: Where, key: string): void;
   /** Folds one record. */
   remember(record: Recorded): void;
   add(finished: Finished, family: string): Finished;
@@ -84,6 +86,10 @@ export function createPast(): Past {
     openCalls: new Map(),
     toldRounds: new Map(),
     lastKeys: new Map(),
+    settle(where, key) {
+      interrupted.settle(where, key);
+      past.inherited.settle(where, key);
+    },
     add(one, family) {
       const place = placeOf(family, one.key);
       const list = finished.get(place) ?? new Map<StepPath, Finished>();
@@ -122,7 +128,7 @@ export function createPast(): Past {
         case 'step_reused': {
           const { path, family = path, reads = [] } = record;
           if (record.key !== '') {
-            if (record.type === 'step_done') interrupted.settle({ path, family }, record.key);
+            if (record.type === 'step_done') past.settle({ path, family }, record.key);
             else interrupted.settleReused({ path, family }, record.key);
           }
           endLast(past.lastKeys, path, 'done');
@@ -134,7 +140,7 @@ export function createPast(): Past {
         case 'step_failed':
         case 'step_ended': {
           const { path, family = path, key = begunKeys.get(path) } = record;
-          if (key !== undefined) interrupted.settle({ path, family }, key);
+          if (key !== undefined) past.settle({ path, family }, key);
           if (key !== undefined && record.type === 'step_failed')
             past.failedWith.set(path, { key, fault: record.fault });
           endLast(past.lastKeys, path, record.type === 'step_failed' ? 'failed' : 'ended');

@@ -193,11 +193,16 @@ function earlierSession(dir: string): Session {
         notices.push(`the last ${end.tornBytes} bytes of the journal were torn by a crash and are cut off`);
       }
     }
+    // A process that was killed before its first fact has begun nothing; what it was to begin with is in run.json.
+    const unbegunFork = lastSeq === 0 ? run.fork : undefined;
+    const from = unbegunFork?.from;
+    if (from !== undefined) past.rerun = { ids: from, done: new Set() };
     return {
+      ...(unbegunFork ? { forkedFrom: unbegunFork.run } : {}),
+      ...(from === undefined ? {} : { from }),
       runId: run.run,
       runDir,
       slug: basename(dir),
-      // A process that was killed before its first fact has begun nothing.
       resumed: lastSeq > 0,
       earlier: { models: run.models, placeholder: run.placeholder },
       interrupted: lock.tookOver !== undefined,

@@ -8,15 +8,14 @@ import { doneWith } from './done.js';
 import type { Assumed, Keyed, LeafTools, Work } from './leaf-tools.js';
 import type { Surroundings } from './place.js';
 
-/**
- * Whether an attempt was begun of which nobody knows how it ended: as the item that this was before, or at this place. There it may have
- * been another item's; but it may have been this one's before its author changed the step, and nothing tells the two apart.
- */
-export function isUnknown({ path, family, key }: Keyed, { past, retryUnknown }: LeafTools): boolean {
-  if (retryUnknown) return false;
-  return [past.interrupted, past.inherited].some(
-    (attempts) => attempts.at(path) || (path !== family && attempts.inFamily(family, key.hash)),
-  );
+/** Whether an attempt was begun, perhaps as what this is now, of which nobody knows how it ended. */
+export function isUnknown(task: Keyed, tools: LeafTools): boolean {
+  return !tools.retryUnknown && concerns(task, tools) !== undefined;
+}
+
+function concerns(task: Keyed, { past }: LeafTools): 'this' | 'perhaps this' | undefined {
+  const found = [past.interrupted, past.inherited].map((attempts) => attempts.concerns(task, task.key.hash));
+  return found.includes('this') ? 'this' : found.find((one) => one !== undefined);
 }
 
 /** Only a person can say whether the effect of an `effect: once` step took place. */
@@ -32,11 +31,14 @@ export async function settleUnknown(
     await around.record({ type: 'step_waiting', path, ask });
     return { status: 'waiting', ask };
   };
-  const said = wordFor(task, tools);
+  const said = wordFor(task, tools, concerns(task, tools) === 'perhaps this');
   if (said.type === 'none') {
     const call = tools.past.openCalls.get(path);
     const during = call ? `, during its call of ${call.name} in round ${call.round}` : '';
-    return askWhether(`An attempt of "${path}" was interrupted${during}, and its effect must not happen twice.`);
+    const whose = concerns(task, tools) === 'perhaps this' ? ', as this item or as another one that stood there' : '';
+    return askWhether(
+      `An attempt of "${path}" was interrupted${during}${whose}, and its effect must not happen twice.`,
+    );
   }
   if (said.type === 'unclear') return askWhether(said.why);
   try {
@@ -71,9 +73,12 @@ type Word =
   | { readonly type: 'output'; readonly output: Json };
 
 /** What a person said of this step. */
-function wordFor({ step, path }: Keyed, { assumeDone, past }: LeafTools): Word {
+function wordFor({ step, path }: Keyed, { assumeDone, past }: LeafTools, isPerhapsAnother: boolean): Word {
   if (!assumeDone) return { type: 'none' };
   const { step: named } = assumeDone;
+  if (named === undefined && isPerhapsAnother) {
+    return { type: 'unclear', why: `"${path}" may be another item than the one that was interrupted there: name it.` };
+  }
   if (named !== undefined && named !== path && named !== step.id) return { type: 'none' };
   const gives = assumeDone.text !== undefined || assumeDone.output !== undefined;
   if (gives && named === undefined && past.interrupted.count() > 1) {

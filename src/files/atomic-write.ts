@@ -54,8 +54,18 @@ export function ensureDir(path: string, options: { readonly files?: FileLayer; r
 
 /** After it, names that were made or removed in the folder survive a power cut. */
 export function syncFolder(path: string, files: FileLayer = realFiles): void {
+  const fd = files.open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    syncPath(files, path, constants.O_RDONLY | constants.O_DIRECTORY);
+    syncOpenFolder(fd, files);
+  } finally {
+    files.close(fd);
+  }
+}
+
+/** The same of one that is open. */
+export function syncOpenFolder(fd: number, files: FileLayer = realFiles): void {
+  try {
+    files.fsync(fd);
   } catch (error) {
     // Some file systems cannot sync a folder; then there is nothing more to do.
     if (!['EINVAL', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error;

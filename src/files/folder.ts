@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -14,6 +13,7 @@ import {
 import { platform } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../core/faults.js';
+import { syncOpenFolder } from './atomic-write.js';
 import type { Root } from './held.js';
 import { isInside, locate, locateRead, resolveWrite } from './jail.js';
 import { errorCode, type FileLayer, realFiles } from './layer.js';
@@ -138,9 +138,7 @@ function walk(root: string, parts: readonly string[], making: Making): OpenedFol
   const at = (name: string) => (byDescriptor ? `/proc/self/fd/${fd}/${name}` : join(path, name));
   try {
     for (const part of parts) {
-      const next = openPart(at(part), making === 'nothing', () => {
-        if (making === 'to stay') fsyncSync(fd);
-      });
+      const next = openPart(at(part), fd, making);
       closeSync(fd);
       fd = next;
       path = join(path, part);
@@ -161,16 +159,17 @@ function openRoot(root: string): number {
   throw changed(root);
 }
 
-function openPart(path: string, mustBeThere: boolean, made: () => void): number {
+/** @param above the open folder that it is in */
+function openPart(path: string, above: number, making: Making): number {
   const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
   try {
     return openSync(path, flags);
   } catch (error) {
-    if (mustBeThere || errorCode(error) !== 'ENOENT') throw error;
+    if (making === 'nothing' || errorCode(error) !== 'ENOENT') throw error;
   }
   try {
     mkdirSync(path, { mode: 0o700 });
-    made();
+    if (making === 'to stay') syncOpenFolder(above);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }

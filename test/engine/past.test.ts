@@ -30,7 +30,7 @@ describe('an attempt that was begun', () => {
   it('of an item is settled under its key, also where the item has moved', () => {
     const family = 'f/*';
     const past = pastOf(began('f/0', { family }), done('f/1', { family }));
-    expect(past.interrupted.inFamily(family, 'k')).toBe(false);
+    expect(past.interrupted.concerns({ path: 'f/2', family }, 'k')).toBeUndefined();
   });
 
   it('of a group is none', () => {
