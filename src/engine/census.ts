@@ -40,6 +40,10 @@ export function createCounts(): Counts {
     for (const one of [...standing.keys()].filter(below(path))) stale.add(one);
     for (const one of [...items.keys()].filter(below(path))) items.delete(one);
   };
+  const hasFailedBelow = (path: StepPath) => {
+    const within = below(path);
+    return [...standing].some(([one, now]) => now === 'failed' && !stale.has(one) && within(one));
+  };
   /** What an end cut off or left out. */
   const cut = (path: StepPath) => {
     const within = below(path);
@@ -62,6 +66,7 @@ export function createCounts(): Counts {
           if (event.key !== '') set(event.path, 'open');
           else {
             begun.add(event.path);
+            standing.delete(event.path);
             beginAgain(event.path);
           }
           return;
@@ -75,8 +80,8 @@ export function createCounts(): Counts {
           set(event.path, 'done');
           return;
         case 'step_failed':
-          // A child pipeline that ended as refused has no failed step in it: it counts itself.
-          if (!begun.has(event.path) || event.fault.code === 'step.ended') set(event.path, 'failed');
+          // What holds steps counts itself only where none of them has failed: too many rounds, an assert of its own, a child's end.
+          if (!begun.has(event.path) || !hasFailedBelow(event.path)) set(event.path, 'failed');
           return;
         case 'step_skipped':
           if (begun.has(event.path)) cut(event.path);

@@ -23,9 +23,11 @@ export interface Interrupted {
 export function createInterrupted(): Interrupted {
   /** Place → its keys, each with its family. */
   const open = new Map<StepPath, Map<string, string>>();
+  /** Place and key of every attempt, however it ended. */
+  const begun = new Set<string>();
   /** Family and key of items at whose place another one is settled by now. */
   const displaced = new Set<string>();
-  const nameOf = (family: string, key: string) => `${family} ${key}`;
+  const nameOf = (familyOrPlace: string, key: string) => `${familyOrPlace} ${key}`;
   const remove = (path: StepPath, key: string) => {
     const keys = open.get(path);
     keys?.delete(key);
@@ -36,6 +38,7 @@ export function createInterrupted(): Interrupted {
     begin({ path, family }, key) {
       const keys = open.get(path) ?? new Map<string, string>();
       open.set(path, keys.set(key, family));
+      begun.add(nameOf(path, key));
     },
     at: (path, key) => open.get(path)?.has(key) === true,
     concerns({ path, family }, key) {
@@ -49,10 +52,10 @@ export function createInterrupted(): Interrupted {
       open.delete(path);
       if (path === family) return;
       for (const other of keys.keys()) if (other !== key) displaced.add(nameOf(family, other));
-      if (keys.has(key)) return;
-      const before = placeOf(family, key);
-      if (before === undefined) displaced.delete(nameOf(family, key));
-      else remove(before, key);
+      displaced.delete(nameOf(family, key));
+      // What was begun here before has not moved: an attempt of the same key elsewhere is that of an equal item.
+      const before = begun.has(nameOf(path, key)) ? undefined : placeOf(family, key);
+      if (before !== undefined) remove(before, key);
     },
     settleReused({ path, family }, key) {
       if (path === family) open.delete(path);

@@ -106,6 +106,8 @@ export function createPast(): Past {
       if (!list) return undefined;
       const own = list.get(path);
       if (own && fits(own)) return own;
+      // It was begun here as what it is: it has not moved, and the results of its equals are theirs.
+      if (interrupted.at(path, key) || past.failedWith.get(path)?.key === key) return undefined;
       return [...list.values()].sort((a, b) => byIndex(a.path, b.path)).find(fits);
     },
     remember(record) {

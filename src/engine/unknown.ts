@@ -14,6 +14,9 @@ export function isUnknown(task: Keyed, tools: LeafTools): boolean {
 }
 
 function concerns(task: Keyed, { past }: LeafTools): 'this' | 'perhaps this' | undefined {
+  const { path, key } = task;
+  // It has failed here: an equal one elsewhere was cut off.
+  if (past.failedWith.get(path)?.key === key.hash && !past.interrupted.at(path, key.hash)) return undefined;
   const found = [past.interrupted, past.inherited].map((attempts) => attempts.concerns(task, task.key.hash));
   return found.includes('this') ? 'this' : found.find((one) => one !== undefined);
 }

@@ -287,3 +287,24 @@ steps:
     expect(it.read('log.txt')).toBe('x\nx\n');
   },
 );
+
+it.each([
+  [
+    'on_error: continue',
+    'g, foreach: [a, b], min_success: 1, on_error: continue, repeat: { until: output == "z", max: 2, on_max: fail }',
+  ],
+  [
+    'an item that is lost',
+    'g, foreach: [q, b], min_success: 1, repeat: { until: output == item, max: 2, on_max: fail }',
+  ],
+])('a run is partial when a loop ran out of rounds, also before an end that says done: %s', async (_how, step) => {
+  const text = `version: 1
+name: t
+steps:
+  - { id: ${step}, shell: { command: [echo, q] } }
+  - { id: e, end: { outcome: ok, status: done, message: fine } }
+`;
+  const ran = await project({ 'pipeline.yaml': text }).run();
+  expect(ran).toMatchObject({ status: 'partial', exit: 8, outcome: 'ok' });
+  expect(ran.events.at(-1)).toMatchObject({ census: { failed: _how === 'on_error: continue' ? 2 : 1 } });
+});

@@ -115,3 +115,27 @@ it('a run whose journal is gone is left as it is by a resume that is refused', a
   await it.run({ resume: { dir: first.dir }, goOn: { step: 'a', rounds: 0 } }).catch(() => undefined);
   expect(existsSync(join(first.dir, 'a.txt'))).toBe(true);
 });
+
+it('of equal items the one that failed runs again, the one that is done stays, the one that was cut off is asked about', async () => {
+  const it = project({
+    'pipeline.yaml': `version: 1
+name: t
+steps:
+  - id: l
+    foreach: [a, b, c]
+    max_parallel: 1
+    min_success: 0
+    steps:
+      - id: post
+        effect: once
+        timeout: 500ms
+        shell: { run: 'cd "$PIPELINE_PROJECT_DIR"; echo x >> sent; case $(wc -l < sent) in 1) exit 2 ;; 3) sleep 20 ;; esac' }
+`,
+  });
+  const first = await it.run();
+  expect(first.status).toBe('waiting');
+  const again = await it.run({ resume: true });
+  expect(asked(again)).toEqual(['l/2/post']);
+  expect(again.events.flatMap((event) => (event.type === 'step_reused' ? [event.path] : []))).toEqual(['l/1/post']);
+  expect(it.read('sent')).toBe('x\nx\nx\nx\n');
+});
