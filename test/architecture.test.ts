@@ -138,6 +138,42 @@ it('imports only downwards, and only the neighbours that the layers allow', () =
   expect(wrong).toEqual([]);
 });
 
+/** Of the simulation: each folder may import those of the lines before its own. */
+const SIMULATION = [['disk', 'choices'], ['values'], ['adversary'], ['promises'], ['found']];
+
+it('orders the folders of the simulation: each imports only those below it', () => {
+  const levelOf = (file: string) => {
+    const [, folder = ''] = /^simulate\/([^/]+)\/./.exec(file) ?? [];
+    return { folder, level: SIMULATION.findIndex((names) => names.includes(folder)) };
+  };
+  const between = edges().filter(({ from, to }) => levelOf(from).level >= 0 && levelOf(to).level >= 0);
+  expect(between.length).toBeGreaterThan(50);
+  const wrong = between.filter(({ from, to }) => {
+    const [own, other] = [levelOf(from), levelOf(to)];
+    return own.folder !== other.folder && other.level >= own.level;
+  });
+  expect(wrong).toEqual([]);
+});
+
+it('has no circle of imports in the simulation, nor in what tests skills', () => {
+  const imports = new Map<string, string[]>();
+  for (const { from, to, isOwn } of edges()) {
+    if (!isOwn || !/^(simulate|testing)\//.test(from) || !/^(simulate|testing)\//.test(to)) continue;
+    imports.set(from, [...(imports.get(from) ?? []), to.replace(/\.js$/, '.ts')]);
+  }
+  const settled = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, trail: readonly string[]) => {
+    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    if (trail.includes(file) || settled.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...trail, file]);
+    settled.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  expect(imports.size).toBeGreaterThan(50);
+  expect(circles).toEqual([]);
+});
+
 it('knows each library in one place', () => {
   const wrong = edges().filter(({ from, to }) => {
     const name = Object.keys(OWNERS).find((owned) => to === owned || to.startsWith(`${owned}/`));

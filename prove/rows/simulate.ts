@@ -1,11 +1,11 @@
 /** Pipelines of random steps, and the bundled ones, run by an adversary that says, delays and kills whatever it may, on a disk of memory. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { watchNothing } from '../../src/core/bounded.js';
-import { campaign, type Found, type Outcome } from '../../src/simulate/campaign.js';
+import { campaign, type Outcome } from '../../src/simulate/campaign.js';
 import { type Compiled, compile } from '../../src/simulate/compiled.js';
-import { createDisk, type Disk } from '../../src/simulate/disk/disk.js';
-import { mountDisk } from '../../src/simulate/disk/mount.js';
+import type { Disk } from '../../src/simulate/disk/disk.js';
+import { onDisk } from '../../src/simulate/disk/on-disk.js';
+import type { Found } from '../../src/simulate/found/cut-down.js';
 import { simulationsIn } from '../../src/simulate/sim-file.js';
 import { BUNDLED_SKILLS } from '../../test/support/cli.js';
 import { randomFrom } from '../random.js';
@@ -25,10 +25,6 @@ export const row: Row = {
   promise: 'generated and bundled pipelines in the hands of an adversary',
   target: '0 runs that break a promise of every run',
   async prove(size, { dir, seed }): Promise<Figure> {
-    watchNothing();
-    process.on('unhandledRejection', () => undefined);
-    const disk = createDisk('/.simulated');
-    const unmount = mountDisk(disk);
     const faults: string[] = [];
     const sum = { runs: 0, sessions: 0 };
     const begun = performance.now();
@@ -37,14 +33,12 @@ export const row: Row = {
       sum.sessions += sessions;
       faults.push(...found.map((one) => `${name}: ${faultText(one)}`));
     };
-    try {
+    await onDisk(async (disk) => {
       for (let number = 0; number < PLANS[size] && faults.length < MOST_FAULTS; number++)
         add(`pipeline ${number}`, await ofPlan(seed * 100_003 + number, join(dir, String(number % 100)), disk));
       for (const skill of bundledSkills())
         if (faults.length < MOST_FAULTS) add(skill, await ofSkill(skill, SKILL_RUNS[size], String(seed), disk));
-    } finally {
-      unmount();
-    }
+    });
     const perSecond = Math.round((sum.runs / (performance.now() - begun)) * 1_000);
     return { tried: sum.runs, faults, also: `${sum.sessions} sessions, ${perSecond} runs a second on one core` };
   },
@@ -71,8 +65,8 @@ export const row: Row = {
     {
       says: 'an effect that was cut off is not repeated',
       file: 'src/engine/unknown.ts',
-      find: 'if (retryUnknown) return false;',
-      replace: 'if (retryUnknown || path !== "") return false;',
+      find: 'return !tools.retryUnknown && concerns(task, tools) !== undefined;',
+      replace: 'return tools.retryUnknown && concerns(task, tools) !== undefined;',
     },
     {
       says: 'what stands below a fence waits for it',
@@ -124,9 +118,9 @@ export const row: Row = {
     },
     {
       says: 'an effect that was cut off is not repeated because the step was changed',
-      file: 'src/engine/unknown.ts',
-      find: '(attempts) => attempts.at(path) || (path !== family && attempts.inFamily(family, key.hash)),',
-      replace: '(attempts) => (path === family ? attempts.at(path) : attempts.inFamily(family, key.hash)),',
+      file: 'src/engine/interrupted.ts',
+      find: "return isItem ? 'perhaps this' : 'this';",
+      replace: "return isItem ? undefined : 'this';",
     },
     {
       says: 'a loop in which too many items failed has failed',
@@ -170,7 +164,10 @@ async function ofSkill(name: string, runs: number, seed: string, disk: Disk): Pr
 }
 
 async function written(dir: string, files: Readonly<Record<string, string>>): Promise<Compiled> {
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
   const got = await compile({ target: join(dir, 'pipeline.yaml'), cwd: dir, query: 'a test', inputs: {} });
   if ('compiled' in got) return got.compiled;
   throw new Error(`a generated pipeline is not valid: ${got.problems[0]?.message}`);

@@ -1,7 +1,8 @@
 /** pipeline check: every mistake of every file, at once. */
 import { existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { Fault } from '../core/faults.js';
+import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import { counted } from '../core/words.js';
 import { type Fixed, fixAll } from '../load/fix.js';
@@ -10,6 +11,9 @@ import { fixedText, type Paint, problemsText } from '../load/report.js';
 import { problemsSarif } from '../load/sarif.js';
 import { discoverSkills, findSkill } from '../load/skills.js';
 import { checkPipeline, openProject } from '../run.js';
+import { simulationsIn } from '../simulate/sim-file.js';
+import { claimProblems } from '../testing/claim-types.js';
+import { testProblems } from '../testing/find-tests.js';
 import { version } from '../version.js';
 import { printJson, say, stderrScreen } from './output.js';
 
@@ -35,7 +39,11 @@ export async function checkCommand(targets: readonly string[], options: CheckOpt
       problems.push(...(strict ? asErrors(found.problems) : found.problems));
       names = found.skills.map((skill) => skill.dir);
     }
-    for (const name of names) problems.push(...(await checkPipeline(name, around, { strict })).problems);
+    for (const name of names) {
+      const read = await checkPipeline(name, around, { strict });
+      problems.push(...read.problems);
+      if (read.plan) problems.push(...besideProblems(read.plan, strict));
+    }
     return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
   };
 
@@ -47,6 +55,16 @@ export async function checkCommand(targets: readonly string[], options: CheckOpt
   if (format === 'sarif') return printJson(problemsSarif(problems, { projectDir: project.dir, version }));
   if (format === 'json') return printJson({ problems, ...(fixed ? { fixed } : {}) });
   sayAll(problems, fixed, names.length);
+}
+
+/** Of the files in `tests/` of a skill, or of the folder of a pipeline.yaml: which of other files they are about, only who runs them says. */
+function besideProblems(plan: Plan, strict: boolean): readonly Problem[] {
+  if (!['pipeline.yaml', 'SKILL.md'].includes(basename(plan.file))) return [];
+  const dir = dirname(plan.file);
+  const { simulations, problems } = simulationsIn(dir);
+  const ofClaims = simulations.flatMap(({ claims }) => claimProblems(claims, plan));
+  const all = [...testProblems(dir, plan), ...problems, ...ofClaims];
+  return strict ? asErrors(all) : all;
 }
 
 function formatOf({ format, json }: CheckOptions): 'text' | 'json' | 'sarif' {

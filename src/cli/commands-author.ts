@@ -63,7 +63,11 @@ export function addAuthorCommands(program: Command): void {
     .option('--time <duration>', 'how long; 30s unless --runs is given')
     .option('--seed <seed>', 'the same runs again')
     .option('--trace', 'only the run of this seed, step by step')
-    .option('--query <text>', "instead of the simulation file's")
+    .option(
+      '--query <text>',
+      "instead of the simulation file's; each run is given one of them (repeatable)",
+      (one: string, all: string[] | undefined) => [...(all ?? []), one],
+    )
     .option(
       '--input <key=value>',
       "instead of the simulation file's (repeatable)",

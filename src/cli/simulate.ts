@@ -1,230 +1,110 @@
 /** pipeline simulate: drives a pipeline through whatever models, processes, persons and crashes may do to it, and says what breaks. */
 import { availableParallelism } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { Fault } from '../core/faults.js';
-import type { Json } from '../core/json.js';
-import { plainText } from '../core/plain-text.js';
+import { FAULTS, toFault } from '../core/faults.js';
 import type { Plan } from '../core/plan.js';
-import { hasErrors, type Problem } from '../core/problems.js';
-import { counted, duration } from '../core/words.js';
-import { parseDuration } from '../load/duration.js';
+import type { Problem } from '../core/problems.js';
 import { problemsText } from '../load/report.js';
-import type { Surroundings } from '../request.js';
-import type { Found, Outcome } from '../simulate/campaign.js';
-import { compile } from '../simulate/compiled.js';
-import { isReplay, replayInThread } from '../simulate/found/replay-thread.js';
-import { writeFound } from '../simulate/found/write-found.js';
-import { neverIn } from '../simulate/promises/coverage.js';
-import { type Simulation, simulationsIn } from '../simulate/sim-file.js';
-import { tracedRun } from '../simulate/traced-run.js';
-import { isPart, onThreads, type Part, programHere } from '../simulate/workers.js';
-import { type Claim, claimProblems } from '../testing/claims.js';
-import type { SkillTest } from '../testing/skill-test.js';
-import { printJson, printResult, say, stderrScreen } from './output.js';
-import { givenInputs } from './run-options.js';
+import { REPLAY } from '../simulate/found/replay-thread.js';
+import { didJob, programHere } from '../simulate/thread.js';
+import { CAMPAIGN_JOBS, onThreads, type Part } from '../simulate/workers.js';
+import { printJson, say, stderrScreen } from './output.js';
 import { stopOnSignals } from './signals.js';
-import { wrapped } from './wrapped.js';
+import { type Asked, boundsOf, newSeed, readAsked, type SimulateOptions, traceCommand } from './simulate-asked.js';
+import { placeOfTests, writeTests } from './simulate-tests.js';
+import { CLEAR, progressText, type Report, reportsJson, reportText } from './simulate-text.js';
+import { seedOfOne, TEST_FILE, traceSeed, traceTest } from './simulate-trace.js';
 
-interface SimulateOptions {
-  readonly runs?: string;
-  readonly time?: string;
-  readonly seed?: string;
-  readonly trace?: boolean;
-  readonly json?: boolean;
-  readonly query?: string;
-  readonly input: readonly string[];
-  readonly skillsDir: readonly string[];
-}
-
-const TIME_MS = 30_000;
-const FOR_EVER_MS = 7 * 24 * 3_600_000;
 const MOST_THREADS = 8;
 
 export async function simulateCommand(target: string, options: SimulateOptions): Promise<void> {
-  if ((await isPart()) || (await isReplay())) return;
-  const bounds = boundsOf(options);
-  const around = { target, cwd: process.cwd(), skillsDirs: options.skillsDir };
-  const given = { query: options.query ?? [], inputs: givenInputs(options.input) };
-  const read = await compile({ ...around, ...given });
-  if (!('compiled' in read)) return refuse(read.problems, read.inputs);
-  const { plan } = read.compiled;
-  const { simulations, problems } = simulationsIn(dirname(plan.file));
-  const wrong = [...problems, ...simulations.flatMap(({ claims }) => claimProblems(claims, plan))];
-  if (hasErrors(wrong)) return refuse(wrong, []);
-  const asked = simulations.length > 0 ? simulations : [WITHOUT_CLAIMS];
-  const seed = options.seed ?? newSeed();
-  if (options.trace) return trace(around, asked, given, seed, options);
+  if (await didJob([...CAMPAIGN_JOBS, REPLAY])) return;
+  if (TEST_FILE.test(target)) {
+    const problems = await traceTest(target, options);
+    return problems && refuse(problems, options);
+  }
+  boundsOf(options);
+  const one = options.trace ? seedOfOne(options.seed) : undefined;
+  const read = await readAsked(target, options);
+  if ('problems' in read) return refuse(read.problems, options);
+  if (one !== undefined) return traceSeed(read.asked, one, options);
+  await simulate(target, read.plan, read.asked, options);
+}
 
+async function simulate(target: string, plan: Plan, asked: readonly Asked[], options: SimulateOptions): Promise<void> {
+  const around = { cwd: process.cwd(), env: process.env, skillsDirs: options.skillsDir };
+  const seed = options.seed ?? newSeed();
+  if (options.seed !== undefined && /\.\d+$/.test(options.seed))
+    say(`The runs of the series "${seed}" are made; the one run of that seed: ${traceCommand(target, options, seed)}`);
+  const place = await placeOfTests(plan, target, around);
   const { signal, release } = stopOnSignals();
   const reports: Report[] = [];
   try {
-    for (const simulation of asked) {
-      const part: Part = {
-        ...around,
-        query: options.query ?? simulation.queries,
-        inputs: { ...simulation.inputs, ...given.inputs },
-        file: simulation.file === '' ? undefined : simulation.file,
-        seed,
-        runs: bounds.runs,
-        timeMs: bounds.timeMs / asked.length,
-      };
+    for (const [number, one] of asked.entries()) {
+      if (signal.aborted) break;
+      const part = { ...partOf(target, one, asked.length, options), seed };
       const begun = performance.now();
-      const threads = Math.max(1, Math.min(availableParallelism(), MOST_THREADS, bounds.runs));
-      const outcome = await onThreads(part, threads, programHere(), progress(simulation, plan), signal);
+      const threads = Math.max(1, Math.min(availableParallelism(), MOST_THREADS, part.runs));
+      const outcome = await onThreads(part, threads, programHere(), progress(plan, asked, number, part), signal);
       const ms = performance.now() - begun;
-      const written = await writeTests(outcome, plan, { ...around, env: process.env }, signal);
-      reports.push({ simulation, outcome, ms, written });
+      reports.push({ asked: one, outcome, ms, shown: await writeTests(outcome.found, place, around, signal) });
     }
   } finally {
     release();
+    if (stderrScreen().live) stderrScreen().write(CLEAR);
   }
-  process.exitCode = reports.some(({ outcome }) => outcome.found.length > 0) ? 1 : 0;
-  if (options.json) return printJson(documentOf(reports, seed));
-  for (const report of reports) say(textOf(report, plan, seed));
+  process.exitCode = exitOf(reports, signal);
+  if (options.json) return printJson(reportsJson(reports, seed, signal.aborted));
+  const how = { screen: stderrScreen(), seed, again: (of: string) => traceCommand(target, options, of) };
+  for (const report of reports) say(reportText(report, plan, how));
+  if (signal.aborted) say(`✗ ${toFault(signal.reason).message}`);
 }
 
-interface Report {
-  readonly simulation: Simulation;
-  readonly outcome: Outcome;
-  readonly ms: number;
-  /** Test files that were written, by what they show; absolute. */
-  readonly written: ReadonlyMap<string, string>;
-}
-
-const WITHOUT_CLAIMS: Simulation = { name: '', file: '', queries: [], inputs: {}, claims: [] };
-
-function boundsOf({ runs, time }: SimulateOptions): { readonly runs: number; readonly timeMs: number } {
-  const count = runs === undefined ? undefined : Number(runs);
-  if (count !== undefined && (!Number.isSafeInteger(count) || count < 1)) {
-    throw new Fault('input.invalid', `--runs ${runs} is no count`, { hint: 'Write a whole number: --runs 10000' });
-  }
-  const timeMs = time === undefined ? undefined : parseDuration(time);
-  if (time !== undefined && !timeMs) {
-    throw new Fault('input.invalid', `--time ${time} is no duration`, { hint: 'Write --time 30s, or 5m.' });
-  }
+/** The time is shared by the simulation files. */
+function partOf(
+  target: string,
+  { simulation, query, inputs }: Asked,
+  count: number,
+  options: SimulateOptions,
+): Omit<Part, 'seed'> {
+  const { runs, timeMs } = boundsOf(options);
   return {
-    runs: count ?? Number.MAX_SAFE_INTEGER,
-    timeMs: timeMs ?? (count === undefined ? TIME_MS : FOR_EVER_MS),
+    target,
+    cwd: process.cwd(),
+    skillsDirs: options.skillsDir,
+    query,
+    inputs,
+    file: simulation.file === '' ? undefined : simulation.file,
+    runs,
+    timeMs: timeMs / count,
   };
 }
 
-function newSeed(): string {
-  return Math.random().toString(36).slice(2, 8);
+/** A simulation that made no run has shown nothing. */
+function exitOf(reports: readonly Report[], signal: AbortSignal): number {
+  if (signal.aborted) return FAULTS[toFault(signal.reason).code].exit;
+  if (reports.some(({ outcome }) => outcome.found.length > 0)) return 1;
+  return reports.some(({ outcome }) => outcome.runs === 0) ? 2 : 0;
 }
 
-function refuse(problems: readonly Problem[], inputs: readonly string[]): void {
-  if (problems.length > 0) say(problemsText(problems, { cwd: process.cwd() }));
-  for (const message of inputs) say(`✗ ${message}`);
-  say('Nothing was run.');
+function refuse(problems: readonly Problem[], { json }: SimulateOptions): void {
   process.exitCode = 2;
+  if (json) printJson({ problems });
+  else say(`${problemsText(problems, { cwd: process.cwd() })}\nNothing was run.`);
 }
 
-async function trace(
-  around: Pick<Part, 'target' | 'cwd' | 'skillsDirs'>,
-  asked: readonly Simulation[],
-  given: { readonly inputs: Readonly<Record<string, Json>> },
-  seed: string,
-  { json, query }: SimulateOptions,
-): Promise<void> {
-  const claims: readonly Claim[] = asked.flatMap((one) => one.claims);
-  const [first = WITHOUT_CLAIMS] = asked;
-  const read = await compile({
-    ...around,
-    query: query ?? first.queries,
-    inputs: { ...first.inputs, ...given.inputs },
-  });
-  if (!('compiled' in read)) return refuse(read.problems, read.inputs);
-  const traced = await tracedRun(read.compiled, seed, claims);
-  process.exitCode = traced.violations.length > 0 ? 1 : 0;
-  if (json) return printJson({ seed, ...traced });
-  printResult(traced.lines.join('\n'));
-  for (const { what, said } of traced.violations) say(`✗ ${plainText(what)}\n  ${plainText(said)}`);
-  if (traced.violations.length === 0) say('✓ nothing was broken');
-}
-
-function progress(simulation: Simulation, plan: Plan): (runs: number) => void {
-  const screen = stderrScreen();
-  const name = simulation.name === '' ? plan.name : simulation.name;
-  return (runs) => {
-    if (screen.live) screen.write(`\r\u001b[2K${plainText(name).slice(0, screen.columns() - 20)}  ${runs} runs\r`);
-  };
-}
-
-/** Beside the author's own tests. */
-async function writeTests(
-  { found }: Outcome,
+/** One line that is written over, at a terminal. */
+function progress(
   plan: Plan,
-  around: Surroundings,
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
-  const written = new Map<string, string>();
-  const folder = join(dirname(plan.file), 'tests');
-  const simulated = (test: SkillTest) => replayInThread(test, around, programHere(), signal);
-  for (const { violation, test } of found) {
-    signal.throwIfAborted();
-    const file = test && (await writeFound(test, folder, around, simulated));
-    if (file !== undefined) written.set(violation.what, file);
-  }
-  return written;
-}
-
-function textOf({ simulation, outcome, ms, written }: Report, plan: Plan, seed: string): string {
+  asked: readonly Asked[],
+  number: number,
+  part: Omit<Part, 'seed'>,
+): Parameters<typeof onThreads>[3] {
   const screen = stderrScreen();
-  const paint = (code: number, text: string) => (screen.color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const head = simulation.name === '' ? paint(1, plan.name) : `${paint(1, plan.name)}  ${plainText(simulation.name)}`;
-  const found = outcome.found.flatMap((one) => foundLines(one, written.get(one.violation.what), paint));
-  const never = neverIn(new Map(outcome.coverage));
-  const came = outcome.coverage.length - never.length;
-  const statuses = Object.entries(outcome.statuses)
-    .sort(([, a], [, b]) => b - a)
-    .map(([status, count]) => `${status} ${count}`);
-  const lines = [
-    `${screen.live ? '\r\u001b[2K' : ''}${head}`,
-    ...(found.length > 0 ? found : [`  ${paint(32, '✓')} nothing was broken`]),
-    `  ${counted(outcome.runs, 'run')} in ${duration(ms)}, ${counted(outcome.sessions, 'session')}: ${statuses.join(', ')}`,
-    `  came to ${came} of ${outcome.coverage.length} places${never.length > 0 ? '; to these no run came:' : ''}`,
-    ...never.map((name) => `    ${name}`),
-    paint(2, `  seed ${seed}`),
-  ];
-  return wrapped(lines.join('\n'), Math.max(40, screen.columns()));
-}
-
-function foundLines(found: Found, file: string | undefined, paint: (code: number, text: string) => string): string[] {
-  const { violation, story, seed, choices } = found;
-  const test = file && `pipeline test ${relative(process.cwd(), file)}`;
-  const how =
-    violation.type === 'promise'
-      ? `This is a fault of pipeline, not of your file: tell us the file and ${test ? 'its test' : 'the seed'}.`
-      : (test ?? `pipeline simulate … --seed ${seed} --trace`);
-  return [
-    `  ${paint(31, '✗')} ${plainText(violation.what)}`,
-    ...(violation.said === 'it does not hold' ? [] : [`      ${plainText(violation.said)}`]),
-    `      ${plainText(story)}`,
-    `      ${paint(2, `seed ${seed}, cut down to ${counted(choices, 'choice')}`)}`,
-    ...(violation.type === 'promise' && test ? [`  test  ${test}`] : []),
-    `  try  ${how}`,
-  ];
-}
-
-function documentOf(reports: readonly Report[], seed: string): Json {
-  return {
-    seed,
-    simulations: reports.map(({ simulation, outcome, ms, written }) => ({
-      name: simulation.name,
-      runs: outcome.runs,
-      sessions: outcome.sessions,
-      ms: Math.round(ms),
-      statuses: outcome.statuses,
-      found: outcome.found.map((found) => ({
-        ...found.violation,
-        story: found.story,
-        seed: found.seed,
-        choices: found.choices,
-        taken: Object.fromEntries(found.taken),
-        ...(written.has(found.violation.what) ? { test: written.get(found.violation.what) ?? '' } : {}),
-      })),
-      coverage: Object.fromEntries(outcome.coverage),
-      never: neverIn(new Map(outcome.coverage)),
-    })),
-  } as unknown as Json;
+  const begun = performance.now();
+  const name = asked[number]?.simulation.name || plan.name;
+  const title = asked.length > 1 ? `${name} (${number + 1} of ${asked.length})` : name;
+  return (made) => {
+    const ms = performance.now() - begun;
+    if (screen.live) screen.write(progressText(title, made, part, ms, screen.columns()));
+  };
 }

@@ -10,7 +10,6 @@ import { counted, duration } from '../core/words.js';
 import { problemsText } from '../load/report.js';
 import { openProject } from '../run.js';
 import { replayInThread } from '../simulate/found/replay-thread.js';
-import { programHere } from '../simulate/workers.js';
 import { refuseDrift, skillDirsOf } from '../skills/drift.js';
 import { failureLines } from '../testing/failure-text.js';
 import { type FoundTests, findTests } from '../testing/find-tests.js';
@@ -55,7 +54,7 @@ export async function testCommand(targets: readonly string[], options: TestOptio
   const said = options.reporter === 'text' && !options.json ? textReport() : undefined;
   const results: TestResult[] = [];
   const keep = options.keep === true;
-  const simulated = (test: SkillTest) => replayInThread(test, around, programHere(), signal);
+  const simulated = (test: SkillTest) => replayInThread(test, around, signal);
   const running = startInOrder(tests, (test) => {
     signal.throwIfAborted();
     return performTest(test, around, { signal, keep, checked: found.checked.get(test.target), simulated });

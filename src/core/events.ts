@@ -101,6 +101,8 @@ export type StepEvent =
       readonly text: string;
       /** The ordinary course of things: a line of its own, or what the step was about, which stands beside its name. */
       readonly tone?: 'progress' | 'subject';
+      /** A repeat came to its `max`, and what it had then was taken: its `until` never held. */
+      readonly accepted?: true;
     };
 
 /** How a session was asked for, beyond what the run is: what has to be said again when it is gone on with. */

@@ -77,16 +77,24 @@ export function parseExpression(
       problem: { severity: 'error', rule: 'expression', message, at: place(offset), ...(hint ? { hint } : {}) },
     };
   }
-  const { tree } = parsed;
+  return { expression: expressionOf(text, parsed.tree, place) };
+}
+
+/** The same source at the same place, read as another tree. */
+export function readAs(expression: Expression, tree: Tree): Expression {
+  return expressionOf(expression.source, tree, (offset) => positionIn(expression, offset));
+}
+
+function expressionOf(source: string, tree: Tree, place: Locate): Expression {
   const expression: Expression = {
-    source: text,
+    source,
     at: place(0),
     ast: tree,
     refs: refsOf(tree),
     evaluate: (scope) => evaluateNamed(expression, tree, scope),
   };
   locations.set(expression, place);
-  return { expression };
+  return expression;
 }
 
 /** For `when`, `foreach`, `until` and `that`: an expression with or without its `${{ }}`. */

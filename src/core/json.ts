@@ -47,6 +47,15 @@ export function parseJson(text: string): Json {
   return value;
 }
 
+/** Undefined for a text that is no JSON. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Lower-case hex, 64 characters. */
 export function sha256(bytes: string | Uint8Array): string {
   return hash('sha256', bytes, 'hex');

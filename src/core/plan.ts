@@ -154,6 +154,31 @@ export function everyStep(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => [step, ...everyStep(stepsIn(step))]);
 }
 
+/** Of the file alone, at any depth: what stands in the pipeline of another skill is its own matter. */
+export function stepsOfFile({ steps }: Plan): Step[] {
+  const withInner = (step: Step): Step[] =>
+    step.body.type === 'group' ? [step, ...step.body.steps.flatMap(withInner)] : [step];
+  return steps.flatMap(withInner);
+}
+
+const byIds = new WeakMap<Plan, ReadonlyMap<string, Step>>();
+
+/** At any depth, by their ids with those of the steps around them: `rounds/audit`; of a child pipeline below the step that runs it. */
+export function stepsByIds(plan: Plan): ReadonlyMap<string, Step> {
+  const known = byIds.get(plan);
+  if (known) return known;
+  const map = new Map<string, Step>();
+  const visit = (steps: readonly Step[], start: string) => {
+    for (const step of steps) {
+      map.set(`${start}${step.id}`, step);
+      visit(stepsIn(step), `${start}${step.id}/`);
+    }
+  };
+  visit(plan.steps, '');
+  byIds.set(plan, map);
+  return map;
+}
+
 /** A plan and those of the skills that its steps run, at any depth. */
 export function everyPlan(plan: Plan): Plan[] {
   return [plan, ...everyStep(plan.steps).flatMap(({ body }) => (body.type === 'child' ? [body.plan] : []))];

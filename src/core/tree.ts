@@ -74,6 +74,32 @@ export function children(tree: Tree): readonly Tree[] {
   }
 }
 
+/** The same node over other children. */
+export function withChildren(tree: Tree, change: (child: Tree) => Tree): Tree {
+  switch (tree.op) {
+    case 'value':
+    case 'id':
+      return tree;
+    case '.':
+      return { ...tree, args: [change(tree.args[0]), tree.args[1]] };
+    case 'call':
+      return { ...tree, args: [tree.args[0], tree.args[1].map(change)] };
+    case 'rcall':
+      return { ...tree, args: [tree.args[0], change(tree.args[1]), tree.args[2].map(change)] };
+    case 'list':
+      return { ...tree, args: tree.args.map(change) };
+    case 'map':
+      return { ...tree, args: tree.args.map(([key, value]): [Tree, Tree] => [change(key), change(value)]) };
+    case '!_':
+    case '-_':
+      return { ...tree, args: change(tree.args) };
+    case '?:':
+      return { ...tree, args: [change(tree.args[0]), change(tree.args[1]), change(tree.args[2])] };
+    default:
+      return { ...tree, args: [change(tree.args[0]), change(tree.args[1])] };
+  }
+}
+
 /** A path that is known without evaluating: `a.b["c"][0]`, for what hangs on a name. */
 export function staticPath(tree: Tree): { root: string; path: readonly (string | number)[] } | undefined {
   if (tree.op === 'id') return { root: tree.args, path: [] };

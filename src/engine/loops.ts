@@ -151,7 +151,8 @@ async function runRounds(task: Task, around: Surroundings): Promise<Performed> {
     const verdict = await untilHolds(repeat, inner, previous, task, around);
     if (typeof verdict !== 'boolean') return { outcome: verdict, partial };
     if (!verdict && last && repeat.onMax === 'accept') {
-      await around.record({ type: 'step_notice', path, text: `accepted after ${repeat.max} rounds: until never held` });
+      const text = `accepted after ${repeat.max} rounds: until never held`;
+      await around.record({ type: 'step_notice', path, text, accepted: true });
     }
     if (verdict || (last && repeat.onMax === 'accept'))
       return { outcome: await finish(task, previous, begun, around), partial };

@@ -73,13 +73,14 @@ const ERROR: Type = mapOf({
 /**
  * What `steps.<id>` is.
  * @param options.nullable the step may be skipped, or may fail and let the run go on
- * @param options.item of what a `foreach` goes over
+ * @param options.item of what a `foreach` goes over; `untold` where its failures do not say it
  */
 export function stepType(
   output: Type,
-  options: { readonly nullable: boolean; readonly loop: boolean; readonly item?: Type },
+  options: { readonly nullable: boolean; readonly loop: boolean; readonly item?: Type | 'untold' },
 ): Type {
-  const failures = listOf(mapOf({ index: NUMBER, item: options.item ?? DYNAMIC, error: ERROR }));
+  const { item = DYNAMIC } = options;
+  const failures = listOf(mapOf({ index: NUMBER, ...(item === 'untold' ? {} : { item }), error: ERROR }));
   if (!options.nullable) {
     const status: Type = { kind: 'string', literals: ['done', 'skipped', 'failed'] };
     return mapOf({ output, status, error: nullable(ERROR), failures });

@@ -7,10 +7,12 @@ import type { Problem } from '../core/problems.js';
 import type { Tool } from '../core/tool.js';
 import { MAX_LEVELS, unfolded } from './child-size.js';
 import { type DriverOptions, planOfDriver } from './driver-plan.js';
+import { DYNAMIC, type Type } from './infer-types.js';
 import { asErrors, inOrder } from './notes.js';
 import type { Refusal } from './override-path.js';
 import { type Overrides, override, overrideProblem } from './overrides.js';
 import { type PlanRead, readPipeline } from './pipeline.js';
+import { keepTypes } from './plan-types.js';
 import { readSkill, type SkillRead } from './skill.js';
 import { letterProblems } from './skill-letter.js';
 import { isSkillFolder, PIPELINE_FILE } from './skill-mode.js';
@@ -81,8 +83,14 @@ async function readTop(skill: Skill, file: string, options: LoadOptions): Promis
   if (hasNoFile && paths.length > 0) return { problems: paths.map((each) => overrideProblem(each, noValues(skill))) };
   const reads = new Map<string, PlanRead>();
   const read = await readTarget({ name: skill.name, skill, file }, { ...options, overrides, reads }, []);
-  return read.plan ? { ...read, plan: unfolded(read.plan) } : read;
+  if (!read.plan) return read;
+  const plan = unfolded(read.plan);
+  const { stepTypes = NO_TYPES, resultType = () => DYNAMIC } = read;
+  keepTypes(plan, { steps: stepTypes, result: resultType });
+  return { ...read, plan };
 }
+
+const NO_TYPES = (): ReadonlyMap<string, Type> => new Map();
 
 interface Named {
   /** As messages say it. */

@@ -57,6 +57,8 @@ export interface PlanRead {
   readonly plan?: Plan;
   /** Of the result, as a step that runs this pipeline sees it. */
   readonly resultType?: () => Type;
+  /** Of `steps.<id>`, by id, as one who looks at a run from outside sees them. */
+  readonly stepTypes?: () => ReadonlyMap<string, Type>;
   /** With what its steps run; undefined if there is an error. */
   readonly size?: PlanSize;
   readonly problems: readonly Problem[];
@@ -182,12 +184,18 @@ async function finish(top: Top, reading: PipelineReading): Promise<PlanRead> {
   const problems = inOrder(notes.problems);
   return hasErrors(problems)
     ? { problems }
-    : { plan, resultType: once(() => resultTypeOf(checked, scopes)), size, problems };
+    : {
+        plan,
+        resultType: once(() => resultTypeOf(checked, scopes)),
+        stepTypes: once(() => new Map(all.map((draft) => [draft.id, scopes.outside(draft)]))),
+        size,
+        problems,
+      };
 }
 
-/** Only a step that runs this pipeline asks for it. */
-function once(compute: () => Type): () => Type {
-  let known: Type | undefined;
+/** Few ask for it: a step that runs this pipeline, claims about its runs. */
+function once<T>(compute: () => T): () => T {
+  let known: T | undefined;
   return () => {
     known ??= compute();
     return known;

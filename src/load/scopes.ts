@@ -46,6 +46,8 @@ export interface Scopes {
   inside(draft: Draft): TypeScope;
   /** For `until`, `assert`, `save`. */
   after(draft: Draft): TypeScope;
+  /** `steps.<id>` for who looks at a run from outside, when it is over. */
+  outside(draft: Draft): Type;
   /** For the result of a group, or of the file. */
   ofResult(group: Draft | undefined): TypeScope;
 }
@@ -159,6 +161,12 @@ export function scopesOf(plan: Checked): Scopes {
     });
   };
 
+  const outside = (draft: Draft): Type => {
+    const output = outputOf(draft);
+    const isLoop = draft.fields.has('foreach');
+    return stepType(isLoop ? listOf(output) : output, { nullable: true, loop: isLoop, item: 'untold' });
+  };
+
   /** The item of a loop, as another step reads it in a failure. */
   const itemSeen = (draft: Draft): Type => {
     if (underWay.has(draft) || itemsUnderWay.has(draft) || itemsUnderWay.size > MAX_CHAIN) return DYNAMIC;
@@ -211,7 +219,7 @@ export function scopesOf(plan: Checked): Scopes {
     return items.length === 0 ? DYNAMIC : union(items);
   };
 
-  return { before, chosen, inside, after, ofResult };
+  return { before, chosen, inside, after, outside, ofResult };
 }
 
 function baseRoots(plan: Checked): Record<string, Type> {

@@ -1,14 +1,12 @@
-/** Many simulated runs, one seed after the other: what they broke, cut down; what they came to. */
+/** Many simulated runs, one seed after the other: what they broke, what they came to. */
 import type { Claim } from '../testing/claims.js';
-import { type Choices, countOf, givenChoices, seededChoices, type Taken } from './choices/choices.js';
+import { type Choices, givenChoices, seededChoices } from './choices/choices.js';
 import { courseOf } from './choices/course.js';
 import type { Compiled } from './compiled.js';
 import type { Disk } from './disk/disk.js';
-import { type FoundTest, foundTest } from './found/found-test.js';
-import { shrink } from './found/shrink.js';
-import { storyOf } from './found/story.js';
+import { cutDown, type Found, keyOf, uncut } from './found/cut-down.js';
 import { cover, coverageOf } from './promises/coverage.js';
-import { type Judged, judgedRun, type Violation } from './promises/judged.js';
+import { type Judged, judgedRun } from './promises/judged.js';
 import { simulateRun } from './simulated-run.js';
 
 export interface Campaign {
@@ -22,35 +20,38 @@ export interface Campaign {
   readonly timeMs: number;
   /** Other versions of the file, which an author may have written between two sessions. */
   readonly versions?: readonly Compiled[];
-  /** Different things that may be found before it ends. */
+  /** Different things that may be found before it ends; unbounded. */
   readonly mostFound?: number;
   now(): number;
+  /** Asked before each run. */
+  isStopped?(): boolean;
 }
 
-export interface Found {
-  readonly violation: Omit<Violation, 'claim'>;
-  /** Of the run that broke it first. */
-  readonly seed: string;
-  readonly story: string;
-  readonly choices: number;
-  readonly taken: readonly (readonly [string, readonly number[]])[];
-  readonly test: FoundTest | undefined;
-}
-
+/** Plain data. */
 export interface Outcome {
   readonly runs: number;
   readonly sessions: number;
+  /** In the order of the runs that broke them first. */
   readonly found: readonly Found[];
   readonly coverage: readonly (readonly [string, number])[];
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** More of them say little more. */
-const MOST_FOUND = 5;
+/** In one thread: the runs, and what they broke cut down. @param disk mounted */
+export async function campaign(asked: Campaign, disk: Disk): Promise<Outcome> {
+  const outcome = await search(asked, disk);
+  const found: Found[] = [];
+  for (const one of outcome.found) found.push(await cutDown(one, asked, disk));
+  return { ...outcome, found };
+}
 
-/** @param disk mounted */
-export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: number) => void): Promise<Outcome> {
-  const { compiled, seed, now, mostFound = MOST_FOUND } = asked;
+/** The runs alone. @param onRun told how many were made, and the keys of what they broke */
+export async function search(
+  asked: Campaign,
+  disk: Disk,
+  onRun?: (runs: number, found: Iterable<string>) => void,
+): Promise<Outcome> {
+  const { compiled, seed, now, isStopped, mostFound = Number.POSITIVE_INFINITY } = asked;
   const endsAt = now() + asked.timeMs;
   const coverage = coverageOf(compiled.plan);
   const found = new Map<string, Found>();
@@ -59,7 +60,7 @@ export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: numbe
   let sessions = 0;
   await warm(compiled, disk, asked.versions);
   for (let number = asked.first; number < asked.runs; number += asked.step) {
-    if (now() >= endsAt || found.size >= mostFound) break;
+    if ((runs > 0 && now() >= endsAt) || found.size >= mostFound || isStopped?.()) break;
     const own = `${seed}.${number}`;
     const judged = await runOf(own, asked, disk);
     runs++;
@@ -67,11 +68,10 @@ export async function campaign(asked: Campaign, disk: Disk, onRun?: (runs: numbe
     cover(coverage, judged.run);
     count(judged, statuses);
     for (const violation of judged.violations) {
-      const name = `${violation.type} ${violation.what}`;
-      if (found.has(name) || found.size >= mostFound) continue;
-      found.set(name, await cutDown(violation, own, judged.choices.taken(), asked, disk));
+      const key = keyOf(violation);
+      if (!found.has(key)) found.set(key, uncut(violation, number, own, judged, judged.choices.taken()));
     }
-    onRun?.(runs);
+    onRun?.(runs, found.keys());
   }
   return { runs, sessions, found: [...found.values()], coverage: [...coverage], statuses };
 }
@@ -100,27 +100,4 @@ function count({ run }: Judged, statuses: Record<string, number>): void {
   const end = run.sessions.at(-1)?.end;
   const name = end?.type === 'ended' ? end.report.status : (end?.type ?? 'none');
   statuses[name] = (statuses[name] ?? 0) + 1;
-}
-
-async function cutDown(violation: Violation, seed: string, taken: Taken, asked: Campaign, disk: Disk): Promise<Found> {
-  const { compiled, claims, versions } = asked;
-  let last: { readonly judged: Judged; readonly violation: Violation } | undefined;
-  const breaks = async (other: Taken) => {
-    const judged = await judgedRun(compiled, () => givenChoices(other), disk, claims, versions);
-    const same = judged.violations.find((one) => one.type === violation.type && one.what === violation.what);
-    if (same) last = { judged, violation: same };
-    return same !== undefined;
-  };
-  const isRepeated = await breaks(taken);
-  const least = isRepeated ? await shrink(taken, breaks) : taken;
-  await breaks(least);
-  const { claim: _claim, ...told } = { claim: undefined, ...(last?.violation ?? violation) };
-  return {
-    violation: told,
-    seed,
-    story: last ? storyOf(last.judged.run) : '',
-    choices: countOf(least),
-    taken: [...least],
-    test: last ? foundTest(last.violation, last.judged.run, least, compiled) : undefined,
-  };
 }

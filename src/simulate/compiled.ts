@@ -5,12 +5,13 @@ import { isObject, type Json, type JsonSchema } from '../core/json.js';
 import type { StepKind } from '../core/kind.js';
 import type { Plan, Step } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
-import { checkInputs, type Inputs } from '../load/given-inputs.js';
+import { checkInputs, type InputProblem, type Inputs } from '../load/given-inputs.js';
 import type { Project } from '../load/open-project.js';
 import { checkPipeline, openProject, STEP_KINDS } from '../run.js';
 import type { Draw } from './choices/choices.js';
 import type { Ladders } from './values/accepted.js';
 import { type Hints, hintsOf } from './values/kinships.js';
+import { tooLargeFor } from './values/too-large.js';
 import { drawValue, NO_POOL } from './values/values.js';
 
 export interface Compiled {
@@ -39,11 +40,13 @@ export interface Wanted {
 /** Without the machine's environment: a run of the simulation is the same everywhere. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/nobody' };
 
-export async function compile(
-  wanted: Wanted,
-): Promise<
-  { readonly compiled: Compiled } | { readonly problems: readonly Problem[]; readonly inputs: readonly string[] }
-> {
+/** Why there is nothing to run: mistakes of the files, or else inputs that do not fit. */
+export interface Refused {
+  readonly problems: readonly Problem[];
+  readonly inputs: readonly InputProblem[];
+}
+
+export async function compile(wanted: Wanted): Promise<{ readonly compiled: Compiled } | Refused> {
   let compiled: Compiled | undefined;
   const telling = (kind: StepKind): StepKind => ({
     ...kind,
@@ -56,8 +59,10 @@ export async function compile(
   const around = { cwd, env: process.env, skillsDirs, kinds: STEP_KINDS.map(telling) };
   const checked = await checkPipeline(target, around);
   if (!checked.plan || hasErrors(checked.problems)) return { problems: checked.problems, inputs: [] };
+  const tooLarge = tooLargeFor(checked.plan);
+  if (tooLarge.length > 0) return { problems: tooLarge, inputs: [] };
   const inputs = await checkInputs(checked.plan, { ...plainInputs(checked.plan), ...wanted.inputs }, cwd);
-  if (inputs.problems.length > 0) return { problems: [], inputs: inputs.problems.map(({ message }) => message) };
+  if (inputs.problems.length > 0) return { problems: [], inputs: inputs.problems };
   const queries = typeof query === 'string' ? [query] : query;
   const project = openProject({ ...around, env: { ...process.env, ...ENVIRONMENT } });
   compiled = {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../core/json.js';
-import { hasErrors, type Problem } from '../core/problems.js';
+import { hasErrors, type Position, type Problem } from '../core/problems.js';
 import { type Reading, readFields } from '../load/fields.js';
 import { inOrder, takeNotes } from '../load/notes.js';
 import { readText } from '../load/text.js';
@@ -10,6 +10,7 @@ import { readString, readTexts } from '../load/values.js';
 import { parseYaml } from '../load/yaml-text.js';
 import { toJson, type YamlPair } from '../load/yaml-tree.js';
 import { type Claim, readClaims } from '../testing/claims.js';
+import { pairsOf } from '../testing/read-expect.js';
 
 export interface Simulation {
   readonly name: string;
@@ -18,11 +19,13 @@ export interface Simulation {
   /** Of which each run is given one; empty where the file names none. */
   readonly queries: readonly string[];
   readonly inputs: Readonly<Record<string, Json>>;
+  /** Where each of them stands. */
+  readonly givenInputs: readonly { readonly name: string; readonly at: Position }[];
   readonly claims: readonly Claim[];
 }
 
 const KEYS = ['name', 'query', 'inputs', 'always', 'never'];
-const SIM_FILE = /\.sim\.ya?ml$/;
+export const SIM_FILE = /\.sim\.ya?ml$/;
 
 /** @param dir of the skill, or of the pipeline file */
 export function simulationsIn(dir: string): {
@@ -49,8 +52,12 @@ export function readSimulation(file: string): {
   }
   const { root, problems } = parseYaml(read.source);
   const reading: Reading = { source: read.source, notes: takeNotes() };
+  if (!root && problems.length === 0) {
+    reading.notes.error('empty', read.source.position(0), 'The simulation is empty: it needs "always" or "never".');
+  }
   const fields = root && readFields(root, { what: 'a simulation', keys: KEYS }, reading);
-  const inputs = fields?.get('inputs')?.value;
+  const inputs = pairsOf(fields?.get('inputs'), 'a mapping of inputs', reading);
+  const name = readString(fields?.get('name'), reading);
   const queries = readQueries(fields?.get('query'), reading);
   const claims = (['always', 'never'] as const).flatMap((holds) => readClaims(fields?.get(holds), holds, reading));
   if (fields && !fields.has('always') && !fields.has('never')) {
@@ -60,16 +67,19 @@ export function readSimulation(file: string): {
       'A simulation claims something: it needs "always" or "never".',
     );
   }
+  if (fields && !fields.has('name')) {
+    reading.notes.error('missing-key', read.source.position(0), 'The simulation needs "name".');
+  }
   const all = inOrder([...problems, ...reading.notes.problems]);
   if (!fields || hasErrors(all)) return { problems: all };
   return {
     problems: all,
     simulation: {
-      name: readString(fields.get('name'), reading) ?? '',
+      name: name ?? '',
       file,
       queries,
-      inputs:
-        inputs?.type === 'map' ? Object.fromEntries(inputs.pairs.map(({ key, value }) => [key, toJson(value)])) : {},
+      inputs: Object.fromEntries(inputs.map(({ key, value }) => [key, toJson(value)])),
+      givenInputs: inputs.map(({ key, keySpan }) => ({ name: key, at: keySpan.at })),
       claims,
     },
   };
@@ -77,12 +87,9 @@ export function readSimulation(file: string): {
 
 /** A text, or a list of texts with at least one. */
 function readQueries(pair: YamlPair | undefined, reading: Reading): string[] {
-  if (pair?.value.type !== 'list' && pair?.value.type !== 'map') {
-    const query = readString(pair, reading);
-    return query === undefined ? [] : [query];
-  }
+  if (pair?.value.type === 'scalar' && typeof pair.value.value === 'string') return [pair.value.value];
   const texts = readTexts(pair, reading, 'a text or a list of texts');
-  if (texts?.length === 0 && pair.value.type === 'list' && pair.value.items.length === 0) {
+  if (texts?.length === 0 && pair?.value.type === 'list' && pair.value.items.length === 0) {
     reading.notes.error('out-of-bounds', pair.value.at, 'A list of queries has at least one.');
   }
   return texts?.map(({ text }) => text) ?? [];

@@ -1,11 +1,10 @@
 /** One run in the hands of the adversary, from its first session to its last: a function of its choices alone. */
-
-import { buryLocks } from './adversary/killer.js';
+import { buryLocks } from './adversary/dead-locks.js';
 import type { Choices } from './choices/choices.js';
 import type { Compiled } from './compiled.js';
 import type { Disk } from './disk/disk.js';
-import { lastRecordOn, withoutLost } from './disk/power-cut.js';
 import { type Broken, PROMISES, type Say } from './promises/broken.js';
+import { lastRecordOn, withoutLost } from './promises/power-cut.js';
 import type { Act, SessionFacts, SimulatedRun } from './run-facts.js';
 import { simulateSession } from './simulated-session.js';
 import { createPools } from './values/pools.js';
@@ -17,7 +16,6 @@ export interface RunOptions {
   readonly edited?: { readonly compiled: Compiled; readonly from: number };
   /** Answers depend on what is asked, too: where the file may change in between. */
   readonly salted?: boolean;
-  readonly mostSessions?: number;
 }
 
 const START_MS = Date.UTC(2030, 0, 1);
@@ -49,9 +47,9 @@ export async function simulateRun(
   let startMs = START_MS;
   let dir: string | undefined;
   let waits = 0;
-  const { edited, mostSessions = MOST_SESSIONS } = options;
+  const { edited } = options;
 
-  for (let number = 0; number < mostSessions; number++) {
+  for (let number = 0; number < MOST_SESSIONS; number++) {
     const pid = PID + number;
     const facts = await simulateSession({
       choices,

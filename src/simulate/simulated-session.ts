@@ -4,7 +4,6 @@ import type { Recorded } from '../core/events.js';
 import { sha256 } from '../core/json.js';
 import type { Usage } from '../core/model.js';
 import type { StepPath } from '../core/outcome.js';
-import type { Plan } from '../core/plan.js';
 import { openSession } from '../engine/session.js';
 import { type Prepared, perform } from '../perform.js';
 import type { RunRequest } from '../request.js';
@@ -17,7 +16,9 @@ import type { Choices } from './choices/choices.js';
 import { type Compiled, ENVIRONMENT, runsDirOf } from './compiled.js';
 import type { Disk } from './disk/disk.js';
 import { filesOn } from './disk/layer.js';
+import { TIME } from './moments.js';
 import { type Broken, PROMISES, type PromiseName } from './promises/broken.js';
+import { isInChild } from './promises/children.js';
 import type { Act, Ended, SessionEnd, SessionFacts } from './run-facts.js';
 import type { Pools } from './values/pools.js';
 
@@ -47,8 +48,6 @@ export interface Begun {
   readonly broken: Broken[];
 }
 
-/** Of two sessions, and so of two runs, they differ. */
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const MOST_BROKEN = 20;
 
 export async function simulateSession(begun: Begun): Promise<SessionFacts> {
@@ -215,16 +214,4 @@ async function endOf(came: 'settled' | 'dead' | 'hung', running: Promise<Ended>,
 function tokensOf(event: Recorded): number {
   if (event.type !== 'round' && event.type !== 'call_lost') return 0;
   return event.usage ? event.usage.inputTokens + event.usage.outputTokens : 0;
-}
-
-/** Whether an end at this place ends only a pipeline that is a step of this one. */
-function isInChild(path: StepPath, plan: Plan): boolean {
-  let steps = plan.steps;
-  for (const part of path.split('/')) {
-    const step = steps.find(({ id }) => id === part);
-    if (!step) continue;
-    if (step.body.type === 'child') return true;
-    steps = step.body.type === 'group' ? step.body.steps : [];
-  }
-  return false;
 }

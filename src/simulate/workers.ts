@@ -1,21 +1,23 @@
-/** A campaign on several threads of this program: each simulates a part of the runs on a disk of its own. */
-import { fileURLToPath } from 'node:url';
+/** A campaign on several threads of this program: each simulates a part of the runs on a disk of its own, then cuts down a part of what was found. */
 import { setFlagsFromString } from 'node:v8';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { Fault } from '../core/faults.js';
 import type { Json } from '../core/json.js';
-import { campaign, type Found, type Outcome } from './campaign.js';
+import { type Outcome, search, warm } from './campaign.js';
 import { compile } from './compiled.js';
+import type { Disk } from './disk/disk.js';
 import { onDisk } from './disk/on-disk.js';
+import { type Cutting, cutDown, type Found } from './found/cut-down.js';
 import { merge } from './promises/coverage.js';
 import { readSimulation } from './sim-file.js';
+import { type Around, inThread, type Job } from './thread.js';
 
-/** What a thread is told: plain data. */
+/** Plain data. */
 export interface Part {
   readonly target: string;
   readonly cwd: string;
   readonly skillsDirs: readonly string[];
   /** As `compile` takes them. */
-  readonly query: string | readonly string[];
+  readonly query: readonly string[];
   readonly inputs: Readonly<Record<string, Json>>;
   /** Where its claims stand; absolute. */
   readonly file: string | undefined;
@@ -24,93 +26,172 @@ export interface Part {
   readonly timeMs: number;
 }
 
-type Told =
-  | { readonly type: 'runs'; readonly runs: number }
-  | { readonly type: 'outcome'; readonly outcome: Outcome }
-  | { readonly type: 'failed'; readonly message: string };
+/** How far it is. */
+export interface Progress {
+  readonly runs: number;
+  /** Different things that were broken. */
+  readonly found: number;
+  readonly isCutting: boolean;
+}
+
+interface Told {
+  readonly runs: number;
+  readonly keys: readonly string[];
+}
+
+interface Searching extends Part {
+  readonly first: number;
+  readonly step: number;
+  /** Not 0: it ends after its next run. */
+  readonly stop: SharedArrayBuffer;
+}
+
+interface Shortening extends Part {
+  readonly found: readonly Found[];
+}
 
 const TOLD_EVERY_MS = 200;
 const YOUNG_MB = 128;
+/** For cutting down all that a thread is given. */
+const CUTTING_MS = 60_000;
 
-/** Whether this thread is one that `onThreads` has started: it then does its part, and nothing else. */
-export async function isPart(): Promise<boolean> {
-  const data = workerData as { readonly simulate?: Part & { readonly first: number; readonly step: number } } | null;
-  if (isMainThread || !data?.simulate) return false;
-  const { first, step, ...part } = data.simulate;
-  let toldAt = 0;
-  const tell = (told: Told) => parentPort?.postMessage(told);
-  try {
-    const outcome = await perform(part, first, step, (runs) => {
-      const now = performance.now();
-      if (now - toldAt < TOLD_EVERY_MS) return;
-      toldAt = now;
-      tell({ type: 'runs', runs });
+const SEARCH: Job<Searching, Told, Outcome> = {
+  name: 'search',
+  work({ first, step, stop, ...part }, tell) {
+    const flag = new Int32Array(stop);
+    let toldAt = 0;
+    const { seed, runs, timeMs } = part;
+    const bounds = { seed, runs, first, step, timeMs, isStopped: () => Atomics.load(flag, 0) !== 0 };
+    return withPart(part, (cutting, disk) =>
+      search({ ...cutting, ...bounds, now: () => performance.now() }, disk, (made, keys) => {
+        const now = performance.now();
+        if (now - toldAt < TOLD_EVERY_MS) return;
+        toldAt = now;
+        tell({ runs: made, keys: [...keys] });
+      }),
+    );
+  },
+};
+
+const CUT: Job<Shortening, never, Found[]> = {
+  name: 'cut',
+  work({ found, ...part }) {
+    return withPart(part, async (cutting, disk) => {
+      await warm(cutting.compiled, disk);
+      const endsAt = performance.now() + CUTTING_MS;
+      const cut: Found[] = [];
+      for (const one of found)
+        cut.push(await cutDown(one, { ...cutting, isLate: () => performance.now() > endsAt }, disk));
+      return cut;
     });
-    tell({ type: 'outcome', outcome });
-  } catch (error) {
-    tell({ type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  }
-  return true;
-}
+  },
+};
 
-async function perform(part: Part, first: number, step: number, onRun: (runs: number) => void): Promise<Outcome> {
+/** What a thread of a campaign may be asked for. */
+export const CAMPAIGN_JOBS: readonly Job<never, unknown, unknown>[] = [SEARCH, CUT];
+
+async function withPart<T>(part: Part, work: (cutting: Cutting, disk: Disk) => Promise<T>): Promise<T> {
   const got = await compile(part);
-  if (!('compiled' in got)) throw new Error('it cannot be read any more');
-  const claims = part.file === undefined ? [] : (readSimulation(part.file).simulation?.claims ?? []);
+  const read = part.file === undefined ? undefined : readSimulation(part.file);
+  if (!('compiled' in got) || (read && !read.simulation)) {
+    throw new Fault('input.invalid', 'the files were changed while they were simulated', { hint: 'Begin again.' });
+  }
   const { stackTraceLimit } = Error;
   // Most faults of a simulation are meant: a trace of each would cost more than the rest of a step.
   Error.stackTraceLimit = 0;
   try {
-    const { seed, runs, timeMs } = part;
-    const { compiled } = got;
-    const now = () => performance.now();
-    const asked = { compiled, claims, seed, runs, first, step, timeMs, now };
-    return await onDisk((disk) => campaign(asked, disk, onRun));
+    const cutting = { compiled: got.compiled, claims: read?.simulation?.claims ?? [] };
+    return await onDisk((disk) => work(cutting, disk));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-/** @param program the command line's own file, which each thread begins with */
+/**
+ * The same for the same runs, on however many threads. Once the signal is aborted it ends with what there is by then.
+ * @param program the command line's own file, which each thread begins with
+ */
 export async function onThreads(
   part: Part,
   threads: number,
   program: string,
-  onRuns: (runs: number) => void,
+  onProgress: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
   // What a run leaves dies with it: a thread that begins with little room for the young looks through it several times a run.
   setFlagsFromString(`--min-semi-space-size=${YOUNG_MB / 4}`);
-  const counts = new Map<number, number>();
-  const told = () => onRuns([...counts.values()].reduce((sum, one) => sum + one, 0));
-  const one = (first: number) =>
-    new Promise<Outcome>((resolve, reject) => {
-      const worker = new Worker(program, {
-        argv: ['simulate', part.target],
-        workerData: { simulate: { ...part, first, step: threads } },
-        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      });
-      const stop = () => void worker.terminate();
-      signal.addEventListener('abort', stop, { once: true });
-      worker.on('message', (message: Told) => {
-        if (message.type === 'outcome') resolve(message.outcome);
-        else if (message.type === 'failed') reject(new Error(message.message));
-        else {
-          counts.set(first, message.runs);
-          told();
-        }
-      });
-      worker.on('error', reject);
-      worker.on('exit', () => {
-        signal.removeEventListener('abort', stop);
-        reject(signal.aborted ? signal.reason : new Error('a thread ended without saying why'));
-      });
-    });
-  const outcomes = await Promise.all(Array.from({ length: threads }, (_, first) => one(first)));
-  return together(outcomes);
+  const outcome = await searched(part, threads, program, onProgress, signal);
+  if (signal.aborted || outcome.found.length === 0) return outcome;
+  onProgress({ runs: outcome.runs, found: outcome.found.length, isCutting: true });
+  const shares = Array.from({ length: Math.min(threads, outcome.found.length) }, (_, at) =>
+    outcome.found.filter((_, number) => number % threads === at),
+  );
+  try {
+    const cut = await allOrNone(signal, program, (around) =>
+      shares.map((found) => inThread(CUT, { ...part, found }, around)),
+    );
+    return { ...outcome, found: cut.flat().sort(byNumber(outcome)) };
+  } catch (error) {
+    if (signal.aborted) return outcome;
+    throw error;
+  }
 }
 
-function together(outcomes: readonly Outcome[]): Outcome {
+async function searched(
+  part: Part,
+  threads: number,
+  program: string,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const stop = new SharedArrayBuffer(4);
+  const ask = () => void Atomics.store(new Int32Array(stop), 0, 1);
+  signal.addEventListener('abort', ask, { once: true });
+  if (signal.aborted) ask();
+  const told = new Map<number, Told>();
+  const onTold = (first: number) => (one: Told) => {
+    told.set(first, one);
+    const all = [...told.values()];
+    const found = new Set(all.flatMap(({ keys }) => keys)).size;
+    onProgress({ runs: all.reduce((sum, { runs }) => sum + runs, 0), found, isCutting: false });
+  };
+  try {
+    const outcomes = await allOrNone(undefined, program, (around) =>
+      Array.from({ length: threads }, (_, first) =>
+        inThread(SEARCH, { ...part, first, step: threads, stop }, { ...around, onTold: onTold(first) }),
+      ),
+    );
+    return together(outcomes);
+  } finally {
+    signal.removeEventListener('abort', ask);
+  }
+}
+
+/** When one fails the others are ended. */
+async function allOrNone<T>(
+  signal: AbortSignal | undefined,
+  program: string,
+  begin: (around: Around<never>) => Promise<T>[],
+): Promise<T[]> {
+  const failed = new AbortController();
+  const signals = signal ? [signal, failed.signal] : [failed.signal];
+  const around = {
+    program,
+    signal: AbortSignal.any(signals),
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  };
+  const begun = begin(around);
+  try {
+    return await Promise.all(begun);
+  } catch (error) {
+    failed.abort(error);
+    await Promise.allSettled(begun);
+    throw error;
+  }
+}
+
+/** The first run that broke something is the one that counts, whichever thread made it. */
+export function together(outcomes: readonly Outcome[]): Outcome {
   const found = new Map<string, Found>();
   const coverage = new Map<string, number>();
   const statuses: Record<string, number> = {};
@@ -118,21 +199,22 @@ function together(outcomes: readonly Outcome[]): Outcome {
     merge(coverage, outcome.coverage);
     for (const [status, count] of Object.entries(outcome.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
     for (const one of outcome.found) {
-      const known = found.get(one.violation.what);
-      if (!known || one.choices < known.choices) found.set(one.violation.what, one);
+      const known = found.get(one.key);
+      if (!known || one.number < known.number) found.set(one.key, one);
     }
   }
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((all, one) => all + of(one), 0);
   return {
     runs: sum(({ runs }) => runs),
     sessions: sum(({ sessions }) => sessions),
-    found: [...found.values()],
+    // Of one run in the order in which it broke them: sorting is stable, and one thread made the run.
+    found: [...found.values()].sort((one, other) => one.number - other.number),
     coverage: [...coverage],
     statuses,
   };
 }
 
-/** The command line that this program was started as; undefined where it is no bundle of ours. */
-export function programHere(): string {
-  return fileURLToPath(new URL('cli.js', import.meta.url));
+function byNumber({ found }: Outcome): (one: Found, other: Found) => number {
+  const places = new Map(found.map(({ key }, at) => [key, at]));
+  return (one, other) => (places.get(one.key) ?? 0) - (places.get(other.key) ?? 0);
 }

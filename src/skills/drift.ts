@@ -86,6 +86,11 @@ function lockedProjects(dir: string): string[] {
   return found;
 }
 
+/** The locked skill that a folder is, or is in: it was added from elsewhere. @param dir absolute */
+export function lockedSkillAt(dir: string, projectDir: string): string | undefined {
+  return skillsAround(dir, projectDir).find((one) => lockedAs(readLock(one.projectDir), one.name))?.name;
+}
+
 /** The folder of a locked skill, or undefined if it is not there. */
 export function folderOfSkill(name: string, projectDir: string): string | undefined {
   return PROJECT_SKILLS.map((part) => path.join(projectDir, part, name)).find((dir) => existsSync(dir));

@@ -5,7 +5,7 @@ import { isObject, type Json } from '../core/json.js';
 import { everyStep, kindOf, type Plan, type Step, stepsIn } from '../core/plan.js';
 import { nearest, type Position, type Problem } from '../core/problems.js';
 import { idsIn, names, type StepPattern } from '../core/step-pattern.js';
-import { claimProblems } from './claims.js';
+import { claimProblems } from './claim-types.js';
 import { unknownField } from './output-fields.js';
 import type { GateAnswer, OutputExpectation, SkillTest, Stubs } from './skill-test.js';
 

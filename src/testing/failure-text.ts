@@ -11,6 +11,7 @@ const WIDEST = 70;
 
 export function failureLines({ what, expected, actual, absent, isWish }: Failure): string[] {
   if (what === 'because') return textOf(actual ?? '').split('\n');
+  if (isClaim(what)) return claimLines(what, expected, actual);
   const [wanted, given] = [textOf(expected), actual === undefined ? nothing(absent) : textOf(actual)];
   const isShort = [wanted, given].every((text) => text.length <= SHORT && !text.includes('\n'));
   if (isShort || isWish) return [what, `  expected  ${clipped(wanted)}`, `  actual    ${clipped(given)}`];
@@ -20,6 +21,20 @@ export function failureLines({ what, expected, actual, absent, isWish }: Failure
     .map(({ type, text }) => `  ${type === 'removed' ? '-' : '+'} ${clipped(text)}`);
   const rest = changes.length - lines.length;
   return [`${what}  (- expected, + actual)`, ...lines, ...(rest > 0 ? [`  and ${rest} more lines`] : [])];
+}
+
+function isClaim(what: string): boolean {
+  return what === 'always' || what === 'never';
+}
+
+/** What is claimed, and what became of it: both are words. */
+function claimLines(holds: string, claim: Json, came: Json | undefined): string[] {
+  return [
+    `${holds}  ${clipped(textOf(claim))}`,
+    ...textOf(came ?? '')
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ];
 }
 
 function nothing(absent: string | undefined): string {

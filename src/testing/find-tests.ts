@@ -1,6 +1,7 @@
 /** The tests of skills: every `tests/*.test.yaml`, read and held against its pipeline. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { Plan } from '../core/plan.js';
 import { hasErrors, type Problem } from '../core/problems.js';
 import { discoverSkills, findSkill } from '../load/skills.js';
 import type { Checked, Surroundings } from '../request.js';
@@ -45,6 +46,14 @@ export async function findTests(targets: readonly string[], around: Surroundings
     }
   }
   return { tests, checked, problems, untested };
+}
+
+/** What is wrong with the test files of a pipeline, each by itself and held against it. @param dir of the pipeline file */
+export function testProblems(dir: string, plan: Plan): Problem[] {
+  return testsIn(dir).flatMap((file) => {
+    const { test, problems } = readTest(file);
+    return [...problems, ...(test ? unknownNames(test, plan) : [])];
+  });
 }
 
 interface Target {

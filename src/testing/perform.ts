@@ -110,9 +110,7 @@ function brokenClaims(claims: readonly Claim[], query: string, came: Ran, { plan
   const facts = factsOf(plan, query, events, came);
   return claims.flatMap((claim) => {
     const why = brokenClaim(claim, facts);
-    return why === undefined
-      ? []
-      : [{ what: claim.holds, expected: claim.message, actual: undefined, absent: why, isWish: true }];
+    return why === undefined ? [] : [{ what: claim.holds, expected: claim.message, actual: why, isWish: true }];
   });
 }
 

@@ -1,10 +1,10 @@
 /** What a run did, as the claims about it see it: folded from the events of all its sessions. */
 import type { Census, RunEvent, RunStatus } from '../core/events.js';
-import type { FaultData } from '../core/faults.js';
 import type { Json, JsonObject } from '../core/json.js';
-import type { Plan } from '../core/plan.js';
-import { idsOf } from '../core/step-path.js';
-import { stepsOf } from './claims.js';
+import type { StepPath } from '../core/outcome.js';
+import { type Plan, stepsByIds, stepsOfFile } from '../core/plan.js';
+import { idsOf, numbersAtEnd } from '../core/step-path.js';
+import { errorView } from '../engine/scope.js';
 
 export interface RunFacts {
   /** By id: whether a step was begun, or its earlier result taken. */
@@ -37,67 +37,19 @@ export interface CameTo {
 interface Seen {
   begun: number | undefined;
   done: number | undefined;
-  status: 'done' | 'skipped' | 'failed';
-  output: Json;
-  error: Json;
-  failures: JsonObject[];
+  /** As `steps.<id>` in the pipeline, but for the items of failures, which no event says. */
+  view: JsonObject;
 }
 
+const NEVER_RAN: JsonObject = { status: 'skipped', output: null, error: null, failures: [] };
+
 export function factsOf(plan: Plan, query: string, events: readonly RunEvent[], came: CameTo): RunFacts {
-  const seen = new Map<string, Seen>();
-  const files = new Set<string>();
-  for (const { id } of stepsOf(plan)) {
-    seen.set(id, { begun: undefined, done: undefined, status: 'skipped', output: null, error: null, failures: [] });
-  }
-  for (const [at, event] of events.entries()) {
-    if (!('path' in event)) continue;
-    const ids = idsOf(event.path).split('/');
-    const one = seen.get(ids.at(-1) ?? '');
-    if (!one || !isOwn(ids, plan)) continue;
-    const isItem = /\/\d+$/.test(event.path);
-    switch (event.type) {
-      case 'loop':
-        one.failures = [];
-        break;
-      case 'step_started':
-        one.begun ??= at;
-        break;
-      case 'step_done':
-      case 'step_reused':
-        one.begun ??= at;
-        for (const { path } of event.artifacts) files.add(path);
-        if (isItem && event.key !== '' && isOfForeach(ids.at(-1), plan)) break;
-        one.done ??= at;
-        Object.assign(one, { status: 'done', output: event.output, error: null });
-        break;
-      case 'step_skipped':
-        Object.assign(one, { status: 'skipped', output: null, error: null });
-        break;
-      case 'step_failed':
-        one.begun ??= at;
-        if (isItem && isOfForeach(ids.at(-1), plan)) {
-          one.failures.push({ index: Number(event.path.split('/').at(-1)), item: null, error: viewOf(event.fault) });
-          break;
-        }
-        Object.assign(one, { status: 'failed', output: null, error: viewOf(event.fault) });
-        break;
-      default:
-        break;
-    }
-  }
-  const ids = [...seen.keys()];
+  const { seen, files } = fold(plan, events);
   const of = <T>(value: (one: Seen) => T) => Object.fromEntries([...seen].map(([id, one]) => [id, value(one)]));
   return {
     ran: of(({ begun }) => begun !== undefined),
-    before: of(({ done }) =>
-      Object.fromEntries(
-        ids.map((id) => {
-          const { begun } = seen.get(id) as Seen;
-          return [id, begun === undefined || (done !== undefined && done < begun)];
-        }),
-      ),
-    ),
-    steps: of(({ status, output, error, failures }) => ({ status, output, error, failures })),
+    before: of(({ done }) => of(({ begun }) => begun === undefined || (done !== undefined && done < begun))),
+    steps: of(({ view }) => view),
     query,
     status: came.status,
     outcome: came.outcome,
@@ -109,20 +61,63 @@ export function factsOf(plan: Plan, query: string, events: readonly RunEvent[], 
   };
 }
 
-function viewOf({ code, message }: FaultData): JsonObject {
-  return { code, message };
-}
-
-function isOwn(ids: readonly string[], plan: Plan): boolean {
-  let { steps } = plan;
-  for (const id of ids.slice(0, -1)) {
-    const step = steps.find((one) => one.id === id);
-    if (step?.body.type !== 'group') return false;
-    steps = step.body.steps;
+function fold(plan: Plan, events: readonly RunEvent[]) {
+  const own = new Set(stepsOfFile(plan));
+  const byIds = stepsByIds(plan);
+  const seen = new Map([...own].map(({ id }): [string, Seen] => [id, newlySeen()]));
+  const files = new Set<string>();
+  const lost = new Map<StepPath, Map<number, JsonObject>>();
+  for (const [at, event] of events.entries()) {
+    if (!('path' in event)) continue;
+    const { path } = event;
+    const step = byIds.get(idsOf(path));
+    const one = step && own.has(step) ? seen.get(step.id) : undefined;
+    if (!step || !one) continue;
+    // An item, or a round, is not the step: what is said of these is not yet said of it.
+    const numbers = numbersAtEnd(path);
+    const isWhole = numbers.length === 0;
+    switch (event.type) {
+      case 'loop':
+        if (event.of === 'items') lost.delete(path);
+        break;
+      case 'step_started':
+        one.begun ??= at;
+        break;
+      case 'step_done':
+      case 'step_reused':
+        one.begun ??= at;
+        for (const file of event.artifacts) files.add(file.path);
+        if (!isWhole) break;
+        one.done ??= at;
+        one.view = { status: 'done', output: event.output, error: null, failures: inOrder(lost.get(path)) };
+        break;
+      case 'step_skipped':
+        if (isWhole) one.view = NEVER_RAN;
+        break;
+      case 'step_failed':
+        one.begun ??= at;
+        if (isWhole) {
+          const error = errorView(event.fault);
+          one.view = { status: 'failed', output: null, error, failures: inOrder(lost.get(path)) };
+        } else if (step.foreach && numbers.length === 1) {
+          const loop = path.slice(0, path.lastIndexOf('/'));
+          const [index = 0] = numbers;
+          const failures = lost.get(loop) ?? new Map<number, JsonObject>();
+          lost.set(loop, failures.set(index, { index, error: errorView(event.fault) }));
+        }
+        break;
+      default:
+        break;
+    }
   }
-  return true;
+  return { seen, files };
 }
 
-function isOfForeach(id: string | undefined, plan: Plan): boolean {
-  return stepsOf(plan).find((step) => step.id === id)?.foreach !== undefined;
+function newlySeen(): Seen {
+  return { begun: undefined, done: undefined, view: NEVER_RAN };
+}
+
+/** As the pipeline has them: by the number of the item, and not as they came. */
+function inOrder(lost: ReadonlyMap<number, JsonObject> = new Map()): JsonObject[] {
+  return [...lost].sort(([a], [b]) => a - b).map(([, failure]) => failure);
 }

@@ -124,3 +124,31 @@ describe('--strict', () => {
     expect(place.read('skills/essay/SKILL.md')).toContain('name: essay\ndescription: d\nallowed-tools: Read Grep\n');
   });
 });
+
+describe('tests/', () => {
+  const TEST = 'name: a\nmodel: sketch\nstubs: { outlin: { exit: 1 } }\nexpect: { status: failed }\n';
+  const SIMULATION = `name: b\nquery: 7\nalways: ['steps.draft.status == "done" && steps.draft.output.m == 1']\n`;
+
+  it('holds tests and simulations of a skill against its pipeline, and those of no other file', async () => {
+    const place = project(MENDED);
+    place.write('skills/essay/tests/a.test.yaml', TEST);
+    place.write('skills/essay/tests/b.sim.yaml', SIMULATION);
+    place.write('skills/essay/tests/c.sim.yaml', SIMULATION.replace('query: 7\n', ''));
+    place.write('skills/essay/other.yaml', MENDED);
+    const { code, stderr } = await place.pipeline(['check', 'essay']);
+    expect(code).toBe(2);
+    expect(stderr).toMatchInlineSnapshot(`
+      "✗ "essay" has no step "outlin".
+        at   skills/essay/tests/a.test.yaml:3:10
+        try  Did you mean "outline"?
+      ✗ "query" must be a text or a list of texts, not the number 7.
+        at   skills/essay/tests/b.sim.yaml:2:8
+      ✗ steps.draft.output has no field "m".
+        at   skills/essay/tests/c.sim.yaml:2:62
+        try  Did you mean n?
+      1 pipeline checked: 3 errors, 0 warnings
+      "
+    `);
+    expect((await place.pipeline(['check', 'skills/essay/other.yaml'])).code).toBe(0);
+  });
+});

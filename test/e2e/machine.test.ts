@@ -131,6 +131,12 @@ it('a skill that is listed, shown, checked, tested, drawn, simulated, begun, fet
   await sample('CheckDocument', ['check', '--fix', 'made']);
   await sample('TestDocument', ['test', 'made']);
   await sample('SimulateDocument', ['simulate', 'pipeline.yaml', '--runs', '3']);
+  await sample('TraceDocument', ['simulate', 'pipeline.yaml', '--trace', '--seed', 'a.0']);
+  await sample('ProblemsDocument', ['simulate', 'wrong.yaml'], 2);
+  await sample('ProblemsDocument', ['simulate', 'pipeline.yaml', '--input', 'year=soon'], 2);
+  place.write('broken/pipeline.yaml', PIPELINE);
+  place.write('broken/tests/a.sim.yaml', 'name: A\nquery: q\nnever: [\'status == "done"\', \'status == "failed"\']\n');
+  await sample('SimulateDocument', ['simulate', './broken', '--runs', '20', '--seed', 'a'], 1);
   await sample('ReferenceDocument', ['reference']);
   const other = join(place.dir, '../other/skills/far');
   mkdirSync(other, { recursive: true });

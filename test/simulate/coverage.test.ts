@@ -1,27 +1,25 @@
 /** What the adversary comes to: every branch of a pipeline, late ones too. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Campaign, campaign, runOf, warm } from '../../src/simulate/campaign.js';
 import { givenChoices, seededChoices } from '../../src/simulate/choices/choices.js';
 import { courseOf } from '../../src/simulate/choices/course.js';
-import { type Compiled, compile } from '../../src/simulate/compiled.js';
+import type { Compiled } from '../../src/simulate/compiled.js';
 import type { Disk } from '../../src/simulate/disk/disk.js';
 import { neverIn } from '../../src/simulate/promises/coverage.js';
 import { readSimulation, simulationsIn } from '../../src/simulate/sim-file.js';
 import { simulateRun } from '../../src/simulate/simulated-run.js';
 import { tracedRun } from '../../src/simulate/traced-run.js';
 import type { Claim } from '../../src/testing/claims.js';
+import { compiledAt, compiledFrom, folder } from './compiled.js';
 import { mounted } from './mounted.js';
 
 const LATE = new URL('../fixtures/pipelines/simulate-late/', import.meta.url).pathname;
 const QUERIES = ['lighthouses of the north', '  '];
 
 async function late(query: string | readonly string[] = QUERIES): Promise<Compiled> {
-  const got = await compile({ target: join(LATE, 'pipeline.yaml'), cwd: LATE, query, inputs: {} });
-  if ('compiled' in got) return got.compiled;
-  throw new Error(got.problems.map(({ message }) => message).join('\n'));
+  return compiledAt(join(LATE, 'pipeline.yaml'), query);
 }
 
 function asked(compiled: Compiled, runs: number, claims: readonly Claim[] = []): Campaign {
@@ -34,9 +32,7 @@ function journalOf(dir: string | undefined, disk: Disk): string {
 
 /** A simulation file of these claims, read. */
 function simulationOf(text: string) {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'simulate-')));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const file = join(dir, 'a.sim.yaml');
+  const file = join(folder(), 'a.sim.yaml');
   writeFileSync(file, text);
   return readSimulation(file);
 }
@@ -74,7 +70,7 @@ it('gives the runs the description of a pipeline where nobody names a query', as
 });
 
 it.each([
-  ['query: 7', '2:8 "query" must be a text, not 7.'],
+  ['query: 7', '2:8 "query" must be a text or a list of texts, not the number 7.'],
   ['query: [a, 7]', '2:12 "query" must be a text or a list of texts; this item is the number 7.'],
   ['query: { a: b }', '2:8 "query" must be a text or a list of texts, not a mapping.'],
   ['query: []', '2:8 A list of queries has at least one.'],
@@ -93,10 +89,7 @@ it('comes to the end of the pipeline where every choice is the plainest one', as
 });
 
 it('gives a text that a condition speaks of, though no schema names it, and goes on', async () => {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'simulate-')));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  writeFileSync(
-    join(dir, 'pipeline.yaml'),
+  const compiled = await compiledFrom(
     `version: 1
 name: word
 steps:
@@ -107,15 +100,14 @@ steps:
     result: { word: '\${{ steps.say.output.said }}' }
   - { id: last, shell: { command: [last] } }
 `,
+    'a',
   );
   const disk = mounted();
-  const got = await compile({ target: join(dir, 'pipeline.yaml'), cwd: dir, query: 'a', inputs: {} });
-  if (!('compiled' in got)) throw new Error(got.problems.map(({ message }) => message).join('\n'));
-  await warm(got.compiled, disk);
-  const { sessions } = await simulateRun(got.compiled, givenChoices(new Map()), disk);
+  await warm(compiled, disk);
+  const { sessions } = await simulateRun(compiled, givenChoices(new Map()), disk);
   const rounds = sessions[0]?.events.find((event) => event.type === 'step_done' && event.path === 'rounds');
   expect(rounds).toMatchObject({ output: { word: 'enough' } });
-  const { coverage } = await campaign({ ...asked(got.compiled, 60) }, disk);
+  const { coverage } = await campaign({ ...asked(compiled, 60) }, disk);
   expect(neverIn(new Map(coverage))).toEqual([]);
 });
 

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDisk } from '../../src/simulate/disk/disk.js';
 import { mounted } from './mounted.js';
 
@@ -54,15 +59,44 @@ describe('a disk in memory', () => {
     fs.closeSync(fd);
   });
 
-  it('refuses all that would change the machine while a run is simulated', () => {
+  it.each<[string, (path: string, here: string) => unknown]>([
+    ['writeFileSync', (path) => fs.writeFileSync(path, '')],
+    ['writeFileSync of a URL', (path) => fs.writeFileSync(pathToFileURL(path), '')],
+    ['appendFileSync', (path) => fs.appendFileSync(path, '')],
+    ['openSync to write', (path) => fs.closeSync(fs.openSync(path, 'w'))],
+    ['openSync by flags', (path) => fs.closeSync(fs.openSync(path, fs.constants.O_CREAT | fs.constants.O_WRONLY))],
+    ['mkdirSync', (path) => fs.mkdirSync(path)],
+    ['mkdtempSync', (path) => fs.mkdtempSync(path)],
+    ['copyFileSync', (path, here) => fs.copyFileSync(here, path)],
+    ['cpSync', (path, here) => fs.cpSync(here, path)],
+    ['linkSync', (path, here) => fs.linkSync(here, path)],
+    ['symlinkSync', (path, here) => fs.symlinkSync(here, path)],
+    ['renameSync', (path, here) => fs.renameSync(here, path)],
+    ['utimesSync', (_path, here) => fs.utimesSync(here, 1, 1)],
+    ['promises.writeFile', (path) => fs.promises.writeFile(path, '')],
+    ['promises.mkdir', (path) => fs.promises.mkdir(path)],
+    ['promises.open to append', async (path) => (await fs.promises.open(path, 'a')).close()],
+    ['promises.copyFile', (path, here) => fs.promises.copyFile(here, path)],
+    ['promises.mkdtemp', (path) => fs.promises.mkdtemp(path)],
+    ['writeFile', (path) => promisify(fs.writeFile)(path, '')],
+    ['mkdir', (path) => promisify(fs.mkdir)(path)],
+    ['open to write', async (path) => promisify(fs.close)(await promisify(fs.open)(path, 'w'))],
+    ['a stream', async (path) => once(fs.createWriteStream(path).end('x'), 'close')],
+  ])('refuses what would change the machine while a run is simulated: %s', async (_name, write) => {
+    const dir = fs.mkdtempSync(join(tmpdir(), 'mount-'));
+    onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }));
+    const here = join(dir, 'here');
+    fs.writeFileSync(here, 'what was here');
+    const left = () => [fs.readdirSync(dir), fs.readFileSync(here, 'utf8'), fs.statSync(here).mtimeMs];
+    const before = left();
     const disk = mounted();
     disk.isInUse = true;
     try {
-      expect(() => fs.writeFileSync('/tmp/never-written', '')).toThrow('EROFS');
+      await expect((async () => write(join(dir, 'never'), here))()).rejects.toThrow('EROFS');
     } finally {
       disk.isInUse = false;
     }
-    expect(fs.existsSync('/tmp/never-written')).toBe(false);
+    expect(left()).toEqual(before);
   });
 
   it('keeps of a torn write what came to be, and nothing changes any more once the process is dead', () => {

@@ -1,16 +1,10 @@
 /** A disk of memory for one test, taken away after it. */
 import { onTestFinished } from 'vitest';
-import { createDisk, type Disk } from '../../src/simulate/disk/disk.js';
-import { mountDisk } from '../../src/simulate/disk/mount.js';
+import type { Disk } from '../../src/simulate/disk/disk.js';
+import { takeDisk } from '../../src/simulate/disk/on-disk.js';
 
 export function mounted(): Disk {
-  const disk = createDisk('/.simulated');
-  const unmount = mountDisk(disk);
-  const ignore = () => undefined;
-  process.on('unhandledRejection', ignore);
-  onTestFinished(() => {
-    process.off('unhandledRejection', ignore);
-    unmount();
-  });
+  const { disk, release } = takeDisk();
+  onTestFinished(release);
   return disk;
 }

@@ -1,34 +1,29 @@
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { campaign, runOf, warm } from '../../src/simulate/campaign.js';
 import { givenChoices, seededChoices } from '../../src/simulate/choices/choices.js';
-import { type Compiled, compile } from '../../src/simulate/compiled.js';
+import type { Compiled } from '../../src/simulate/compiled.js';
 import type { Disk } from '../../src/simulate/disk/disk.js';
 import { judgedRun } from '../../src/simulate/promises/judged.js';
 import { readSimulation, simulationsIn } from '../../src/simulate/sim-file.js';
 import { simulateRun } from '../../src/simulate/simulated-run.js';
-import { claimProblems } from '../../src/testing/claims.js';
+import { claimProblems } from '../../src/testing/claim-types.js';
 import { findTests } from '../../src/testing/find-tests.js';
 import { performTest } from '../../src/testing/perform.js';
+import { compiledAt, folder } from './compiled.js';
 import { mounted } from './mounted.js';
 
 const FIXTURES = new URL('../fixtures/pipelines/', import.meta.url).pathname;
 
 /** A copy that a test may write into. */
 function copyOf(name: string): string {
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'simulate-')));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder();
   cpSync(join(FIXTURES, name), dir, { recursive: true });
   return dir;
 }
 
-async function compiled(dir: string, query: string | readonly string[]): Promise<Compiled> {
-  const got = await compile({ target: join(dir, 'pipeline.yaml'), cwd: dir, query, inputs: {} });
-  if ('compiled' in got) return got.compiled;
-  throw new Error(got.problems.map(({ message }) => message).join('\n'));
-}
+const compiled = (dir: string, query: string | readonly string[]) => compiledAt(join(dir, 'pipeline.yaml'), query);
 
 const ALL = { first: 0, step: 1, timeMs: Number.POSITIVE_INFINITY, now: () => 0 };
 
@@ -156,12 +151,12 @@ never:
     claimProblems(simulation?.claims ?? [], plan).map(({ message, at }) => `${at.line} ${message}`),
   ).toMatchInlineSnapshot(`
     [
-      "3 ran has no field "publsh"",
-      "4 steps.audit.output may be null",
-      "5 steps.audit.output.verdict is never "passed"",
-      "6 Here stands true or false, and this is a number",
-      "8 steps.write.output may be null",
-      "8 steps.write.output has no field "titel"",
+      "3 There is no step "publsh".",
+      "4 steps.audit.output may be null.",
+      "5 steps.audit.output.verdict is never "passed".",
+      "6 Here stands true or false, and this is a number.",
+      "8 steps.write.output may be null.",
+      "8 steps.write.output has no field "titel".",
     ]
   `);
 });
@@ -187,8 +182,7 @@ it('an agent whose model has refused stays refused, wherever the process was kil
 
 it('nothing is begun once a person has said no, wherever the process was killed', async () => {
   const disk = mounted();
-  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'simulate-')));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder();
   writeFileSync(
     join(dir, 'pipeline.yaml'),
     `version: 1

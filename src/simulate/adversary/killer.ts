@@ -1,5 +1,4 @@
-/** What kills a process at one of its operations, or lets the disk refuse one; and what a dead process leaves. */
-import { isObject, type Json } from '../../core/json.js';
+/** What kills a process at one of its operations, or lets the disk refuse one. */
 import { everyStep, type Plan } from '../../core/plan.js';
 import type { Choices } from '../choices/choices.js';
 import type { Disk } from '../disk/disk.js';
@@ -83,27 +82,4 @@ export function killerFor(choices: Choices, number: number, plan: Plan, calm: bo
       return isDead;
     },
   };
-}
-
-/** The process that held them is no more. */
-export function buryLocks(disk: Disk, dir: string | undefined, pid: number): void {
-  if (dir === undefined || !disk.stat(dir, true)) return;
-  for (const { name } of disk.list(dir)) {
-    if (!name.startsWith('.lock')) continue;
-    const file = `${dir}/${name}`;
-    const holder = holderIn(disk.readFile(file).toString());
-    if (!holder) continue;
-    const fd = disk.open(file, 'w');
-    disk.write(fd, Buffer.from(JSON.stringify({ ...holder, pid, started: 'gone' })));
-    disk.close(fd);
-  }
-}
-
-function holderIn(text: string): Record<string, Json> | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

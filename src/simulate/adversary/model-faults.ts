@@ -18,9 +18,6 @@ const FAULTS = [
 
 export type ServiceFault = (typeof FAULTS)[number];
 
-/** Longer than any timeout. */
-export const NEVER_MS = 30 * 24 * 3_600_000;
-
 export const CODES = {
   overloaded: 'provider.overloaded',
   unreachable: 'provider.unreachable',

@@ -6,6 +6,7 @@ import type { Command, Exit, Processes, StepContext } from '../../core/context.j
 import type { Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
 import type { Choices, Draw } from '../choices/choices.js';
+import { NEVER_MS } from '../moments.js';
 import { type Accepting, acceptedValue } from '../values/accepted.js';
 import { breakValue } from '../values/broken-value.js';
 import { drawValue } from '../values/values.js';
@@ -48,7 +49,6 @@ const WAYS = [
   'more files',
 ] as const;
 const DELAYS_MS = [30, 1, 10, 100, 500];
-const NEVER_MS = 30 * 24 * 3_600_000;
 
 export function adversaryProcesses(world: ProcessWorld): Processes {
   const { choices, time } = world;

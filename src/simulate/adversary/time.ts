@@ -9,8 +9,6 @@ export interface Time {
   drive(work: Promise<unknown>): Promise<'settled' | 'dead' | 'hung'>;
   /** Nothing that is due happens any more. */
   stop(): void;
-  /** Until nothing goes on. */
-  settle(): Promise<void>;
   readonly passed: () => number;
 }
 
@@ -64,6 +62,7 @@ export function createTime(
       if (!isStopped) due.push(mine);
     });
 
+  /** Until nothing goes on. */
   const settle = async () => {
     let quiet = 0;
     let before = life() + asked;
@@ -81,7 +80,6 @@ export function createTime(
       sleep: after,
     },
     after,
-    settle,
     passed: () => now - startMs,
     stop() {
       isStopped = true;

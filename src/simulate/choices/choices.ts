@@ -4,7 +4,7 @@
 export type Taken = ReadonlyMap<string, readonly number[]>;
 
 /** How much of each kind of trouble a run gets: chances between 0 and 1 that a choice is not the plainest one. */
-export type Aspect = 'model' | 'fault' | 'value' | 'process' | 'gate' | 'delay' | 'crash' | 'disk' | 'life';
+export type Aspect = 'model' | 'fault' | 'value' | 'process' | 'delay' | 'crash' | 'disk';
 
 export interface Draw {
   /** From 0 up to, but not including, `count`. */
@@ -50,10 +50,10 @@ export function givenChoices(given: Taken): Choices {
 }
 
 type Tempers = Readonly<Record<Aspect, number>>;
-const ASPECTS: readonly Aspect[] = ['model', 'fault', 'value', 'process', 'gate', 'delay', 'crash', 'disk', 'life'];
+const ASPECTS: readonly Aspect[] = ['model', 'fault', 'value', 'process', 'delay', 'crash', 'disk'];
 const CHANCES = [0, 0.03, 0.1, 0.25, 0.6];
 /** Of whole runs: a crash costs a session, a failed disk ends one. */
-const RARER: Partial<Tempers> = { fault: 0.5, crash: 1, disk: 0.2, life: 1 };
+const RARER: Partial<Tempers> = { fault: 0.5, crash: 1, disk: 0.2 };
 const PLAIN: Tempers = Object.fromEntries(ASPECTS.map((aspect) => [aspect, 0])) as Record<Aspect, number>;
 
 function temperOf(random: () => number): Tempers {

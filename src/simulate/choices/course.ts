@@ -1,7 +1,6 @@
 /** What course a run takes: up to which step it is calm, and whether the rounds and items of a loop go alike. A function of the seed alone. */
-import type { Plan, Step } from '../../core/plan.js';
+import { type Plan, type Step, stepsByIds } from '../../core/plan.js';
 import { idsOf } from '../../core/step-path.js';
-import { stepsByIds } from '../promises/steps-by-ids.js';
 import { randomAt } from './choices.js';
 
 /** Of the runs: with trouble at one step alone; with trouble at one step or from it on. */

@@ -10,6 +10,7 @@ const ERRNO: Readonly<Record<string, number>> = {
   EINVAL: -22,
   ENOSPC: -28,
   EIO: -5,
+  EROFS: -30,
 };
 
 export function systemError(code: string, syscall: string, path: string): Error {

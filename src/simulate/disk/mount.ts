@@ -1,5 +1,5 @@
 /** Puts a disk of memory in the place of one folder for node:fs in this thread: all other paths stay those of the machine. */
-import fs from 'node:fs';
+import fs, { constants } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Disk } from './disk.js';
 import { systemError } from './error.js';
@@ -12,16 +12,14 @@ export function mountDisk(disk: Disk): () => void {
   const isOurs = (path: unknown): path is string => typeof path === 'string' && isBelow(path, root);
   const remembered = new Map<string, unknown>();
   /** While the disk is in use nothing of the machine is changed, and so what was read of it stays true. */
+  const refusalOf = (name: string, args: readonly Any[]) =>
+    disk.isInUse && changes(name, args) ? systemError('EROFS', name, String(args[0])) : undefined;
   const outside = (name: string, real: Fn) => {
-    if (CHANGING.has(name)) {
-      return (...args: Any[]) => {
-        if (disk.isInUse && typeof args[0] === 'string') throw systemError('EROFS', name, args[0]);
-        return real(...args);
-      };
-    }
-    if (!READING.has(name)) return real;
+    const isRead = READING.has(name);
     return (...args: Any[]) => {
-      if (!disk.isInUse || typeof args[0] !== 'string') return real(...args);
+      const refusal = refusalOf(name, args);
+      if (refusal) throw refusal;
+      if (!isRead || !disk.isInUse || typeof args[0] !== 'string') return real(...args);
       const key = `${name} ${args[0]} ${args[1] === undefined ? '' : JSON.stringify(args[1])}`;
       if (remembered.has(key)) return remembered.get(key);
       const value = real(...args);
@@ -42,18 +40,23 @@ export function mountDisk(disk: Disk): () => void {
     });
     on[name] = made;
   };
-  for (const [name, ours] of Object.entries(own)) {
+  for (const name of [...Object.keys(own), ...THEIRS_ALONE]) {
+    const ours = own[name];
     const isMine = (args: readonly Any[]) =>
-      isOurs(args[0]) || isOurFd(args[0]) || (TWO_PATHS.has(name) && isOurs(args[1]));
+      ours !== undefined && (isOurs(args[0]) || isOurFd(args[0]) || (TWO_PATHS.has(name) && isOurs(args[1])));
     if (`${name}Sync` in fs) {
       replace(sync, `${name}Sync`, (real) => {
         const theirs = outside(name, real);
-        return (...args) => (isMine(args) ? ours(...args) : theirs(...args));
+        return (...args) => (isMine(args) ? ours?.(...args) : theirs(...args));
       });
       replace(sync, name, (real) => (...args) => {
-        if (!isMine(args)) return real(...args);
+        const refusal = isMine(args) ? undefined : refusalOf(name, args);
+        if (!isMine(args) && !refusal) return real(...args);
         const done = args.at(-1) as Fn;
-        settled(() => ours(...args.slice(0, -1))).then(
+        settled(() => {
+          if (refusal) throw refusal;
+          return ours?.(...args.slice(0, -1));
+        }).then(
           (value) => done(null, value),
           (error) => done(error),
         );
@@ -61,8 +64,9 @@ export function mountDisk(disk: Disk): () => void {
     }
     if (name in fs.promises) {
       replace(promises, name, (real) => (...args) => {
-        if (!isMine(args)) return real(...args);
-        return settled(() => ours(...args));
+        if (isMine(args)) return settled(() => ours?.(...args));
+        const refusal = refusalOf(name, args);
+        return refusal ? Promise.reject(refusal) : real(...args);
       });
     }
   }
@@ -101,8 +105,24 @@ const CHANGING = new Set([
   'writeFile',
   'appendFile',
   'truncate',
+  'copyFile',
+  'cp',
+  'utimes',
+  'mkdtemp',
 ]);
+/** What the disk in memory does not know how to do, and the machine does. */
+const THEIRS_ALONE = ['mkdtemp'];
+const READ_FLAGS = new Set(['r', 'rs', 'sr']);
+const WRITING = constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
 const TWO_PATHS = new Set(['rename', 'link', 'symlink', 'copyFile', 'cp']);
+
+/** Whether a function of node:fs changes what its path names: a descriptor was opened before. */
+function changes(name: string, [path, flags]: readonly Any[]): boolean {
+  if (typeof path !== 'string' && !(path instanceof URL) && !Buffer.isBuffer(path)) return false;
+  if (name !== 'open') return CHANGING.has(name);
+  if (typeof flags === 'string') return !READ_FLAGS.has(flags);
+  return typeof flags === 'number' && (flags & WRITING) !== 0;
+}
 
 function isBelow(path: string, root: string): boolean {
   if (path.startsWith(root)) return path.length === root.length || path[root.length] === '/';

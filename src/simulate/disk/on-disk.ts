@@ -8,16 +8,27 @@ const DISK_ROOT = '/.simulated';
 
 /** In a thread, or a process, where nobody else is at work. */
 export async function onDisk<T>(work: (disk: Disk) => Promise<T>): Promise<T> {
+  const { disk, release } = takeDisk();
+  try {
+    return await work(disk);
+  } finally {
+    release();
+  }
+}
+
+/** For work that has no one function: the disk is there until it is released. */
+export function takeDisk(): { readonly disk: Disk; release(): void } {
   const disk = createDisk(DISK_ROOT);
   const unmount = mountDisk(disk);
   // A process that is killed leaves promises that nobody waits for.
   const ignore = () => undefined;
   process.on('unhandledRejection', ignore);
   watchNothing();
-  try {
-    return await work(disk);
-  } finally {
-    process.off('unhandledRejection', ignore);
-    unmount();
-  }
+  return {
+    disk,
+    release() {
+      process.off('unhandledRejection', ignore);
+      unmount();
+    },
+  };
 }

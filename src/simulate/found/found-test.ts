@@ -1,9 +1,12 @@
 /** A violation as a test that `pipeline test` performs: told in words where a test has such words, else by what the adversary chose. */
+import { basename } from 'node:path';
 import type { Recorded } from '../../core/events.js';
+import { positionIn } from '../../core/expression.js';
 import { isObject, type Json, sha256 } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
 import type { Plan } from '../../core/plan.js';
 import { scalarText } from '../../load/yaml-write.js';
+import type { Claim } from '../../testing/claims.js';
 import type { Taken } from '../choices/choices.js';
 import type { Compiled } from '../compiled.js';
 import type { Violation } from '../promises/judged.js';
@@ -31,7 +34,7 @@ export function foundTest(
 ): FoundTest | undefined {
   if (taken.has('edit')) return undefined;
   const claim = violation.type === 'claim' ? violation.claim : undefined;
-  const id = sha256(claim ? `${claim.holds} ${claim.text}` : `promise ${violation.what}`).slice(0, 8);
+  const id = sha256(claim ? claimName(claim) : `promise ${violation.what}`).slice(0, 8);
   const written = (how: readonly (readonly [string, Json])[]) => {
     const document: (readonly [string, Json])[] = [
       ['name', violation.what],
@@ -41,7 +44,7 @@ export function foundTest(
       ['expect', claim ? { [claim.holds]: [{ that: claim.text, message: claim.message }] } : {}],
     ];
     const lines = document.map(([key, value]) => (isNothing(value) && key !== 'simulate' ? '' : yaml(key, value)));
-    return `${wrap(`# Found by pipeline simulate. ${storyOf(run)}`)}\n${lines.join('')}`;
+    return `${wrap(`# Found by pipeline simulate. ${storyOf(run, taken)}`)}\n${lines.join('')}`;
   };
   const isTold = claim !== undefined && run.sessions.length === 1 && run.sessions[0]?.isDiskFailed === false;
   const chosen = [...taken].filter(([place]) => place !== 'query');
@@ -51,6 +54,11 @@ export function foundTest(
     cameTo: cameTo(run.sessions.flatMap(({ events }) => events)),
     simulated: written([['simulate', Object.fromEntries(chosen.map(([place, numbers]) => [place, [...numbers]]))]]),
   };
+}
+
+/** Another one for the same claim in another file, which has queries and inputs of its own. */
+function claimName({ holds, text, that }: Claim): string {
+  return `${basename(positionIn(that, 0).file)} ${holds} ${text}`;
 }
 
 /** What became of a run, in lines that are the same for the same end by the same failures. */

@@ -2,10 +2,9 @@
 import { isText } from '../../agent/answer-form.js';
 import type { Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
-import type { Plan } from '../../core/plan.js';
+import { type Plan, stepsByIds } from '../../core/plan.js';
 import { artifactFiles } from '../adversary/artifact-files.js';
 import { PLAINEST } from '../compiled.js';
-import { stepsByIds } from '../promises/steps-by-ids.js';
 import { drawValue, NO_POOL } from '../values/values.js';
 
 /** @param told paths that have stubs */

@@ -1,6 +1,8 @@
 /** A test that says what the adversary chose: that run is performed again, and held against what every run keeps and what the test expects. */
+import { relative } from 'node:path';
 import { plainText } from '../../core/plain-text.js';
-import { kindOf, type Plan, type Step } from '../../core/plan.js';
+import { kindOf, type Plan, type Step, stepsByIds } from '../../core/plan.js';
+import { shellWord } from '../../core/shell-word.js';
 import { idsOf } from '../../core/step-path.js';
 import { type Failure, judge } from '../../testing/judge.js';
 import { observe } from '../../testing/observed.js';
@@ -11,9 +13,9 @@ import { type Choices, givenChoices, type Taken } from '../choices/choices.js';
 import { type Compiled, compile } from '../compiled.js';
 import type { Disk } from '../disk/disk.js';
 import { judgedRun, type Violation } from '../promises/judged.js';
-import { stepsByIds } from '../promises/steps-by-ids.js';
 import type { SimulatedRun } from '../run-facts.js';
 import { simulateRun } from '../simulated-run.js';
+import { keyOf } from './cut-down.js';
 import { storyOf } from './story.js';
 
 /** Operations of a session at which its crash is tried, at most. */
@@ -33,11 +35,13 @@ export async function replay(
   if (model.type !== 'simulated') throw new Error(`${test.file} has no "simulate"`);
   const got = await compile({ ...around, target, query, inputs });
   if (!('compiled' in got)) {
-    const said = [...got.problems.map(({ message }) => message), ...got.inputs].join('\n');
+    const said = [...got.problems.map(({ message }) => message), ...got.inputs.map(({ message }) => message)].join(
+      '\n',
+    );
     return [{ what: 'status', expected: expect.status ?? 'a run', actual: 'invalid' }, because(said)];
   }
   const { compiled } = got;
-  const gone = goneFrom(compiled.plan, model.choices);
+  const gone = goneFrom(compiled.plan, model.choices, mending(test, around.cwd));
   if (gone.length > 0) return gone;
   await warm(compiled, disk);
   const taken: Taken = new Map(model.choices.map(({ place, numbers }) => [place, numbers]));
@@ -119,10 +123,9 @@ function failuresOf(violations: readonly Violation[]): Failure[] {
   const first = new Map<string, Failure>();
   for (const violation of violations) {
     const { type, what: expected, said } = violation;
-    const key = `${type} ${expected}`;
+    const key = keyOf(violation);
     if (first.has(key)) continue;
-    const how = type === 'claim' ? { actual: undefined, absent: said } : { actual: said };
-    first.set(key, { what: type === 'claim' ? violation.claim.holds : type, expected, ...how, isWish: true });
+    first.set(key, { what: type === 'claim' ? violation.claim.holds : type, expected, actual: said, isWish: true });
   }
   return [...first.values()];
 }
@@ -132,7 +135,7 @@ function because(said: string): Failure {
 }
 
 /** Steps that something was chosen for and that are no more, or are something else. */
-function goneFrom(plan: Plan, choices: readonly ChosenAt[]): Failure[] {
+function goneFrom(plan: Plan, choices: readonly ChosenAt[], hint: string): Failure[] {
   const steps = stepsByIds(plan);
   const lines = new Set<string>();
   for (const { place } of choices) {
@@ -145,7 +148,6 @@ function goneFrom(plan: Plan, choices: readonly ChosenAt[]): Failure[] {
     }
   }
   if (lines.size === 0) return [];
-  const hint = 'try  Remove this test, and look again: pipeline simulate';
   return [
     {
       what: 'simulate',
@@ -156,6 +158,12 @@ function goneFrom(plan: Plan, choices: readonly ChosenAt[]): Failure[] {
     },
     because([...lines, hint].join('\n')),
   ];
+}
+
+function mending({ file, target }: SkillTest, cwd: string): string {
+  const [test, dir] = [file, target].map((path) => relative(cwd, path)) as [string, string];
+  const typed = /[\\/]/.test(dir) ? dir : `./${dir}`;
+  return `try  Remove ${test}, and look again: pipeline simulate ${shellWord(typed)}`;
 }
 
 const DOES = {

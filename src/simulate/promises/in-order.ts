@@ -2,11 +2,12 @@
 import type { Recorded } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
-import { type Plan, type Step, stepsIn } from '../../core/plan.js';
+import { type Plan, type Step, stepsByIds, stepsIn } from '../../core/plan.js';
+import { blockerIn } from '../../core/reasons.js';
 import { idsOf } from '../../core/step-path.js';
 import type { Ended, SessionFacts } from '../run-facts.js';
 import type { Say } from './broken.js';
-import { stepsByIds } from './steps-by-ids.js';
+import { isAccepted, isInChild } from './children.js';
 
 type Standing = 'done' | 'skipped' | 'blocked' | 'failed' | 'ended' | 'open';
 
@@ -54,22 +55,17 @@ export function checkSession({ events, plan, end }: SessionFacts, number: number
         standing.set(path, 'failed');
         break;
       case 'step_skipped':
-        standing.set(path, event.reason.startsWith('blocked by') ? 'blocked' : 'skipped');
+        standing.set(path, blockerIn(event.reason) === undefined ? 'skipped' : 'blocked');
         break;
       case 'step_ended':
         standing.set(path, 'ended');
-        if (!isOfChild(path, steps)) ended = path;
+        if (!isInChild(path, plan)) ended = path;
         break;
       default:
         break;
     }
   }
   if (end.type === 'ended') checkStatus(end.report, plan, events, standing, number, say);
-}
-
-function isOfChild(path: StepPath, steps: ReadonlyMap<string, Step>): boolean {
-  const parts = idsOf(path).split('/');
-  return parts.some((_, at) => steps.get(parts.slice(0, at).join('/'))?.body.type === 'child');
 }
 
 function checkNeeds(path: StepPath, step: Step, standing: ReadonlyMap<StepPath, Standing>, plan: Plan, say: Say): void {
@@ -131,13 +127,15 @@ function checkStatus(
 ): void {
   const { status, census, fault } = report;
   const where = number === 0 ? '' : ` in session ${number + 1}`;
-  const failures = [...standing].filter(([, now]) => now === 'failed').map(([path]) => path);
-  if (status === 'done' && !plan.acceptPartial) {
-    if (failures.length > 0) say('done', `the run is done${where}, and "${failures[0]}" failed in it`);
-    if (census.failed > 0) say('done', `the run is done${where} with ${census.failed} failed steps`);
+  if (status === 'done') {
+    const failures = [...standing].flatMap(([path, now]) => (now === 'failed' ? [path] : []));
+    const counting = failures.filter((path) => !isAccepted(path, plan));
+    if (counting.length > 0) say('done', `the run is done${where}, and "${counting[0]}" failed in it`);
+    if (census.failed > 0 && failures.length === counting.length && !plan.acceptPartial)
+      say('done', `the run is done${where} with ${census.failed} failed steps`);
   }
   if (status === 'done' || status === 'partial') {
-    const hasEnd = events.some((event) => event.type === 'step_ended' && !isOfChild(event.path, stepsByIds(plan)));
+    const hasEnd = events.some((event) => event.type === 'step_ended' && !isInChild(event.path, plan));
     const left = hasEnd ? undefined : leftOpen(standing);
     if (left !== undefined) say('done', `the run is ${status}${where}, and "${left}" is not at its end`);
     for (const { id } of hasEnd ? [] : plan.steps) {

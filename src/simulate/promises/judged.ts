@@ -1,6 +1,6 @@
 /** One simulated run, held against what every run keeps, against the author's claims, and against the same run without a crash. */
 import type { Recorded } from '../../core/events.js';
-import { canonicalJson, isObject, type Json } from '../../core/json.js';
+import { isObject } from '../../core/json.js';
 import { brokenClaim, type Claim } from '../../testing/claims.js';
 import { factsOf } from '../../testing/run-facts.js';
 import type { Choices } from '../choices/choices.js';
@@ -9,7 +9,7 @@ import type { Disk } from '../disk/disk.js';
 import type { SimulatedRun } from '../run-facts.js';
 import { type RunOptions, simulateRun } from '../simulated-run.js';
 import { PROMISES } from './broken.js';
-import { outcomeOf } from './left-on-disk.js';
+import { differenceOf, outcomeOf } from './comparison.js';
 import { brokenPromises } from './promises.js';
 
 export type Violation =
@@ -36,7 +36,7 @@ export async function judgedRun(
   const violations: Violation[] = (await brokenPromises(run, disk)).map((one) => ({ type: 'promise', ...one }));
   violations.push(...brokenClaims(run, claims));
   const isCalm = run.sessions.length === 1;
-  const came = isCalm || violations.length > 0 ? undefined : placeless(outcomeOf(run, disk), run.dir);
+  const came = isCalm || violations.length > 0 ? undefined : outcomeOf(run, disk);
   if (came !== undefined) {
     const edited =
       run.sessions.length > (options.edited?.from ?? Number.POSITIVE_INFINITY) ? options.edited : undefined;
@@ -45,7 +45,7 @@ export async function judgedRun(
       ...(options.edited ? { salted: true } : {}),
       ...(edited ? { edited: { ...edited, from: 0 } } : {}),
     });
-    const calmly = placeless(outcomeOf(calm, disk), calm.dir);
+    const calmly = outcomeOf(calm, disk);
     const isComparable = calmly !== undefined && !isAnsweredByWhoCame([run, calm]);
     const difference = isComparable ? differenceOf(calmly, came) : undefined;
     if (difference !== undefined) violations.push({ type: 'promise', what: PROMISES.crash, said: difference });
@@ -71,27 +71,4 @@ function brokenClaims(run: SimulatedRun, claims: readonly Claim[]): Violation[] 
     const said = brokenClaim(claim, facts);
     return said === undefined ? [] : [{ type: 'claim', what: claim.message, said, claim }];
   });
-}
-
-/** With one name for the run folder: a session that was killed early leaves the next one another. */
-function placeless(outcome: Json | undefined, dir: string | undefined): Json | undefined {
-  if (outcome === undefined || dir === undefined) return outcome;
-  return JSON.parse(JSON.stringify(outcome).replaceAll(dir, 'the run folder')) as Json;
-}
-
-/** The first thing in which two outcomes differ. */
-function differenceOf(calm: Json, crashed: Json, place = ''): string | undefined {
-  if (canonicalJson(calm) === canonicalJson(crashed)) return undefined;
-  if (isObject(calm) && isObject(crashed)) {
-    for (const key of new Set([...Object.keys(calm), ...Object.keys(crashed)])) {
-      const difference = differenceOf(calm[key] ?? null, crashed[key] ?? null, place === '' ? key : `${place}.${key}`);
-      if (difference !== undefined) return difference;
-    }
-  }
-  return `${place}: ${shown(calm)} without the crash, ${shown(crashed)} with it`;
-}
-
-function shown(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length <= 160 ? text : `${text.slice(0, 160)}…`;
 }

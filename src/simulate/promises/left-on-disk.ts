@@ -1,8 +1,8 @@
-/** What a run has left on its disk, held against what its journal says: records, published files; and what two runs have in common. */
+/** What a run has left on its disk, held against what its journal says: records, published files. */
 import type { Recorded } from '../../core/events.js';
-import { isObject, type Json, sha256 } from '../../core/json.js';
+import { isObject, jsonIn, sha256 } from '../../core/json.js';
 import type { Artifact, StepPath } from '../../core/outcome.js';
-import type { Step } from '../../core/plan.js';
+import { type Step, stepsByIds } from '../../core/plan.js';
 import { idsOf } from '../../core/step-path.js';
 import { createBlobs } from '../../engine/blobs.js';
 import { readJournal } from '../../engine/journal.js';
@@ -11,7 +11,6 @@ import type { Disk } from '../disk/disk.js';
 import { filesOn } from '../disk/layer.js';
 import type { Ended, SessionFacts, SimulatedRun } from '../run-facts.js';
 import type { Say } from './broken.js';
-import { stepsByIds } from './steps-by-ids.js';
 
 export function checkJournal(run: SimulatedRun, report: Ended, dir: string, disk: Disk, say: Say): void {
   const { journal, runJson, blobs } = runDirAt(dir);
@@ -47,14 +46,6 @@ function linesIn(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
   return bytes.length === 0 || bytes[bytes.length - 1] === 10 ? lines : lines + 1;
-}
-
-function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }
 
 /** What the journal says is published, by path: of the last session. Undefined where a loop failed: what it had published stays open. */
@@ -108,7 +99,8 @@ export function checkFiles(session: SessionFacts, { status }: Ended, dir: string
     if (!published.has(path)) say('files', `${path} is there, and no step has published it`);
 }
 
-function filesBelow(dir: string, start: string, disk: Disk): Map<string, Buffer> {
+/** By path, without what the run keeps for itself: its journal, its report, its hidden files. */
+export function filesBelow(dir: string, start: string, disk: Disk): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (const { name, stats } of disk.list(`${dir}/${start}`)) {
     const path = start === '' ? name : `${start}/${name}`;
@@ -117,48 +109,4 @@ function filesBelow(dir: string, start: string, disk: Disk): Map<string, Buffer>
     else if (stats.isFile()) files.set(path, disk.readFile(`${dir}/${path}`));
   }
   return files;
-}
-
-/** What two runs with the same choices must have in common. */
-export function outcomeOf(run: SimulatedRun, disk: Disk): Json | undefined {
-  const last = run.sessions.at(-1);
-  if (last?.end.type !== 'ended' || run.dir === undefined) return undefined;
-  const { status, outcome, result, exit } = last.end.report;
-  if (status === 'limit' || status === 'cancelled' || status === 'waiting') return undefined;
-  if (hasTwins(run)) return undefined;
-  const isWhole = status === 'done' || status === 'partial';
-  const outputs: Record<string, Json> = {};
-  for (const event of last.events) {
-    if (event.type === 'step_done' || event.type === 'step_reused') outputs[event.path] = event.output;
-  }
-  const files = isWhole ? [...filesBelow(run.dir, '', disk)].map(([path, bytes]) => [path, sha256(bytes)]) : [];
-  return {
-    status,
-    outcome,
-    exit,
-    result: timeless(result),
-    ...(isWhole ? { outputs: timeless(outputs), files: Object.fromEntries(files) } : {}),
-  };
-}
-
-/** Items of a loop with the same key stand for each other: which of them has which result is left open. */
-function hasTwins({ sessions }: SimulatedRun): boolean {
-  const paths = new Map<string, StepPath>();
-  for (const { events } of sessions) {
-    for (const event of events) {
-      if (event.type !== 'step_started' && event.type !== 'step_reused') continue;
-      if (event.family === undefined || event.key === '') continue;
-      const name = `${event.family} ${event.key}`;
-      const other = paths.get(name);
-      if (other !== undefined && other !== event.path) return true;
-      paths.set(name, event.path);
-    }
-  }
-  return false;
-}
-
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-
-function timeless(value: Json): Json {
-  return JSON.parse(JSON.stringify(value).replace(TIME, 'T')) as Json;
 }

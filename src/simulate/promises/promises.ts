@@ -1,9 +1,9 @@
 /** What every run keeps, whatever a model says and whenever a process dies: held against what a simulated run did. */
 import type { Recorded } from '../../core/events.js';
+import { beginningOf } from '../../core/excerpt.js';
 import { FAULTS, toFault } from '../../core/faults.js';
-import type { Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
-import type { Plan } from '../../core/plan.js';
+import { type Plan, stepsByIds } from '../../core/plan.js';
 import { compileSchema } from '../../core/schema.js';
 import { idsOf } from '../../core/step-path.js';
 import type { Disk } from '../disk/disk.js';
@@ -11,7 +11,9 @@ import type { SimulatedRun } from '../run-facts.js';
 import { type Broken, PROMISES, type PromiseName, type Say } from './broken.js';
 import { checkSession } from './in-order.js';
 import { checkFiles, checkJournal } from './left-on-disk.js';
-import { stepsByIds } from './steps-by-ids.js';
+
+/** Of a value. */
+const WIDEST = 120;
 
 export async function brokenPromises(run: SimulatedRun, disk: Disk): Promise<Broken[]> {
   const broken: Broken[] = [...run.broken];
@@ -56,14 +58,9 @@ async function checkOutputs(plan: Plan, events: readonly Recorded[], say: Say): 
     if (complaints.length > 0)
       say(
         'output',
-        `"${event.path}" ${event.type === 'step_done' ? 'gave' : 'took again'} ${cut(event.output)}: ${complaints[0]?.message}`,
+        `"${event.path}" ${event.type === 'step_done' ? 'gave' : 'took again'} ${beginningOf(JSON.stringify(event.output), WIDEST)}: ${complaints[0]?.message}`,
       );
   }
-}
-
-function cut(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length <= 120 ? text : `${text.slice(0, 120)}…`;
 }
 
 /** An `effect: once` step that was begun, and of which no record says how it ended, is not begun again without a person's word. */

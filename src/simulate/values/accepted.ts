@@ -3,9 +3,9 @@ import type { StepContext } from '../../core/context.js';
 import type { Json, JsonSchema } from '../../core/json.js';
 import { idsOf } from '../../core/step-path.js';
 import { type Draw, randomAt } from '../choices/choices.js';
-import { wordsOf } from '../promises/coverage.js';
 import type { Hope } from './hopes.js';
 import { drawValue, NO_POOL, type Pool } from './values.js';
+import { writtenWords } from './written-words.js';
 
 /** What is the same for all runs of a pipeline. */
 export interface Ladders {
@@ -141,7 +141,7 @@ async function isMissed(
 ): Promise<boolean> {
   try {
     const complaints = await judge(unwrap(value));
-    const words = wordsOf(step.assert[at]?.message);
+    const words = writtenWords(step.assert[at]?.message);
     return complaints.some(({ from, message }) => from === 'assert' && message.includes(words));
   } catch {
     return false;

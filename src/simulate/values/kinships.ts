@@ -1,10 +1,11 @@
 /** Which values of a step's output must be among those of another's, as its asserts say it: so that an answer can be one that holds. */
 import { isObject, type Json, type JsonSchema } from '../../core/json.js';
-import { type Plan, type Step, stepsIn } from '../../core/plan.js';
+import { everyStep, type Plan, type Step } from '../../core/plan.js';
 import { bindMacro, children, loopMacro, type Tree, treeOf } from '../../core/tree.js';
 import { generateMatch } from '../../providers/sketch-pattern.js';
 import { flatten } from '../../providers/sketch-schema.js';
 import { type Hope, hopesOf } from './hopes.js';
+import { literalsOf } from './literals.js';
 
 /** `here`: a place in the step's own output, lists as `*`; `there`: of the step with this id. */
 export interface Kinship {
@@ -30,44 +31,35 @@ const EXAMPLES = 8;
 
 export function hintsOf(plan: Plan): ReadonlyMap<Step, Hints> {
   const hints = new Map<Step, Hints>();
-  const all = everyListed(plan.steps);
+  const all = everyStep(plan.steps);
   const hopes = hopesOf(plan.steps);
-  const bare = all.flatMap(({ step }) => step.assert.flatMap(({ that }) => emptiesIn(treeOf(that.ast))));
-  const kinOf = new Map(all.map(({ step }) => [step, step.assert.flatMap(({ that }) => kinshipsIn(treeOf(that.ast)))]));
-  for (const { step } of all) {
+  const bare = all.flatMap((step) => step.assert.flatMap(({ that }) => emptiesIn(treeOf(that.ast))));
+  const kinOf = new Map(all.map((step) => [step, step.assert.flatMap(({ that }) => kinshipsIn(treeOf(that.ast)))]));
+  for (const step of all) {
     const wanted = new Map<string, readonly string[]>();
-    for (const { step: other } of all) {
+    for (const other of all) {
       for (const { here, id, there } of kinOf.get(other) ?? []) {
         if (id !== step.id) continue;
         const texts = examplesAt(other.output?.json, here.split('.'));
         if (texts.length > 0) wanted.set([...there, '*'].join('.'), texts);
       }
     }
-    const conditions = all.flatMap(({ step: one }) => [one.when ?? [], one.repeat?.until ?? []].flat());
+    const conditions = all.flatMap((one) => [one.when ?? [], one.repeat?.until ?? []].flat());
     const about = conditions.filter(({ refs }) =>
       refs.some(({ root, path }) => root === 'steps' && path[0] === step.id),
     );
     const hoped = hopes.get(step) ?? [];
-    const spoken = [...new Set([...about, ...hoped.map(({ condition }) => condition)])].map(({ ast }) => treeOf(ast));
-    const values = [...new Set(spoken.flatMap(valuesIn))];
+    const spoken = [...new Set([...about, ...hoped.map(({ condition }) => condition)])].map(literalsOf);
     hints.set(step, {
       kin: kinOf.get(step) ?? [],
       wanted,
       bare: new Set(bare.flatMap(({ id, there }) => (id === step.id ? [there.join('.')] : []))),
-      numbers: values.filter((one) => typeof one === 'number'),
-      texts: values.filter((one) => typeof one === 'string'),
+      numbers: [...new Set(spoken.flatMap(({ numbers }) => numbers))],
+      texts: [...new Set(spoken.flatMap(({ texts }) => texts))],
       hopes: hoped,
     });
   }
   return hints;
-}
-
-function everyListed(steps: readonly Step[]): { readonly step: Step }[] {
-  return steps.flatMap((step) => [{ step }, ...everyListed(stepsIn(step))]);
-}
-
-function valuesIn(tree: Tree): Json[] {
-  return [...(tree.op === 'value' ? [tree.args] : []), ...children(tree).flatMap(valuesIn)];
 }
 
 type Bound = ReadonlyMap<string, string>;

@@ -1,10 +1,10 @@
 /** What the values of a step may be made of so that its asserts can hold: what they compare with, as it is at this place of the run. */
 import type { Recorded } from '../../core/events.js';
-import type { Expression, Node } from '../../core/expression.js';
 import { isObject, type Json } from '../../core/json.js';
 import type { StepPath } from '../../core/outcome.js';
 import type { Step } from '../../core/plan.js';
 import type { Hints } from './kinships.js';
+import { literalsOf } from './literals.js';
 import { NO_POOL, type Pool } from './values.js';
 
 const MOST_TEXTS = 40;
@@ -67,29 +67,4 @@ function valueAt(value: Json | undefined, path: readonly (string | number)[]): J
     else here = isObject(here) ? here[part] : undefined;
   }
   return here;
-}
-
-type Literals = Pick<Pool, 'texts' | 'numbers'>;
-
-const known = new WeakMap<Expression, Literals>();
-
-/** Texts and numbers that an expression speaks of. */
-function literalsOf(expression: Expression): Literals {
-  const before = known.get(expression);
-  if (before) return before;
-  const texts = new Set<string>();
-  const numbers = new Set<number>();
-  const visit = (part: unknown): void => {
-    if (Array.isArray(part)) for (const one of part) visit(one);
-    else if (typeof part === 'object' && part !== null && 'op' in part) {
-      const { op, args } = part as Node;
-      if (op === 'value' && typeof args === 'string') texts.add(args);
-      else if (op === 'value' && typeof args === 'number') numbers.add(args);
-      else visit(args);
-    }
-  };
-  visit(expression.ast);
-  const pool = { texts: [...texts], numbers: [...numbers] };
-  known.set(expression, pool);
-  return pool;
 }

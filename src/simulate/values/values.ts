@@ -21,6 +21,7 @@ export const NO_POOL: Pool = { texts: [], numbers: [], at: new Map(), full: new 
 
 const MAX_DEPTH = 10;
 const MAX_VALUES = 400;
+const VALUES_OF_AN_ITEM = 30;
 const MOST_ITEMS = 24;
 /** Where a condition speaks of so many. */
 const MOST_COUNTED = 120;
@@ -123,6 +124,8 @@ function listFor(flat: JsonObject, root: JsonSchema, draw: Draw, pool: Pool, at:
       if (Number.isInteger(one) && count >= least && count <= allowed) counts.push(count);
   }
   const count = counts[draw.rarely(BRANCH, counts.length)] ?? plain;
+  // What must be there is made, however much it is.
+  if (least > SEVERAL) at.left.values += least * VALUES_OF_AN_ITEM;
   const items: Json[] = [];
   const seen = new Set<string>();
   for (let index = 0; items.length < count && index < count + MORE_TRIES; index++) {

@@ -1,9 +1,9 @@
 /** What a power cut takes away: what no sync has brought to the disk, and the records that were in it. */
-import { isObject, type Json } from '../../core/json.js';
+import { isObject, jsonIn } from '../../core/json.js';
 import { isDurable } from '../../engine/recorder.js';
-import type { Say } from '../promises/broken.js';
+import type { Disk } from '../disk/disk.js';
 import type { SessionFacts } from '../run-facts.js';
-import type { Disk } from './disk.js';
+import type { Say } from './broken.js';
 
 /** @returns the number of the last record that is still in the run's journal; 0 for none */
 export function lastRecordOn(disk: Disk, journal: string): number {
@@ -18,12 +18,8 @@ export function lastRecordOn(disk: Disk, journal: string): number {
 }
 
 function seqOf(line: string): number | undefined {
-  try {
-    const record = JSON.parse(line) as Json;
-    return isObject(record) && typeof record.seq === 'number' ? record.seq : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = jsonIn(line);
+  return isObject(record) && typeof record.seq === 'number' ? record.seq : undefined;
 }
 
 /** The session without the records that are gone: nobody can know of them any more. Says which had been promised to stay. */
