@@ -137,10 +137,8 @@ async function runRounds(task: Task, around: Surroundings): Promise<Performed> {
     await around.record({ type: 'loop', path, of: 'rounds', count: iteration + 1 });
     const loop = { id: task.step.id, values: { previous, iteration } };
     const inner: Frame = { parent: task.frame, steps: new Map(), loop };
-    const round = await perform(
-      { ...task, ...below(task, String(iteration), String(iteration)), frame: inner, saves: false },
-      around,
-    );
+    const where = below(task, String(iteration), String(iteration));
+    const round = await perform({ ...task, ...where, frame: inner, saves: false }, around);
     partial ||= round.partial;
     if (round.outcome.status === 'failed') {
       await around.record({ type: 'step_failed', path, fault: round.outcome.fault, ms: around.clock.now() - begun });
@@ -154,8 +152,11 @@ async function runRounds(task: Task, around: Surroundings): Promise<Performed> {
       const text = `accepted after ${repeat.max} rounds: until never held`;
       await around.record({ type: 'step_notice', path, text, accepted: true });
     }
-    if (verdict || (last && repeat.onMax === 'accept'))
-      return { outcome: await finish(task, previous, begun, around), partial };
+    if (verdict || (last && repeat.onMax === 'accept')) {
+      const outcome = await finish(task, previous, begun, around);
+      if (outcome.status === 'done') around.loopEnded(where);
+      return { outcome, partial };
+    }
   }
   const { message, hint } = repeat.tooMany ?? {
     message: `${repeat.max} rounds passed and until never held: ${repeat.until.source}`,

@@ -26,7 +26,7 @@ export interface Publisher {
   publishedHash(path: StepPath, prefix: string): string;
   /** Paths of what is published at or below this path, in order. */
   published(path: StepPath): readonly string[];
-  /** A loop has ended: what its steps published in an earlier round and not in this one goes. */
+  /** A loop has ended, with this round or in it: what its steps published in an earlier round and not in this one goes. */
   loopEnded(where: Where): void;
   /** After it, what was published survives a power cut. Before, a resume would put it there again. */
   sync(): void;

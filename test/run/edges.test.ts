@@ -308,3 +308,26 @@ steps:
   expect(ran).toMatchObject({ status: 'partial', exit: 8, outcome: 'ok' });
   expect(ran.events.at(-1)).toMatchObject({ census: { failed: _how === 'on_error: continue' ? 2 : 1 } });
 });
+
+it.each([
+  [
+    'fails',
+    'shell: { run: \'test $ROUND = 0 && echo a > a.txt\', env: { ROUND: "${{ iteration }}" } }, on_error: continue',
+  ],
+  ['is skipped', "when: iteration == 0, shell: { run: 'echo a > a.txt' }"],
+])('steps in a repeat publish their last round: what one left that %s there goes', async (_how, step) => {
+  const text = `version: 1
+name: t
+steps:
+  - id: r
+    repeat: { until: iteration == 1, max: 3 }
+    steps:
+      - { id: a, ${step} }
+      - { id: b, shell: { run: 'echo b > b.txt' } }
+`;
+  const it = project({ 'pipeline.yaml': text });
+  const ran = await it.run();
+  expect(ran.files()).not.toContain('a.txt');
+  expect(ran.files()).toContain('b.txt');
+  expect((await it.run({ resume: true })).files()).not.toContain('a.txt');
+});
