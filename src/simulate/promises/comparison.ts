@@ -6,6 +6,7 @@ import type { StepPath } from '../../core/outcome.js';
 import type { Disk } from '../disk/disk.js';
 import { TIME } from '../moments.js';
 import type { SimulatedRun } from '../run-facts.js';
+import { isInChild } from './children.js';
 import { filesBelow } from './left-on-disk.js';
 
 /** Of a value. */
@@ -18,7 +19,9 @@ export function outcomeOf(run: SimulatedRun, disk: Disk): Json | undefined {
   const { status, outcome, result, exit } = last.end.report;
   if (status === 'limit' || status === 'cancelled' || status === 'waiting') return undefined;
   if (hasTwins(run)) return undefined;
-  const isWhole = status === 'done' || status === 'partial';
+  // What an end found at work in its pipeline, also in one inside, depends on when it came.
+  const isCut = last.events.some((event) => event.type === 'step_ended' && isInChild(event.path, last.plan));
+  const isWhole = !isCut && (status === 'done' || status === 'partial');
   const outputs: Record<string, Json> = {};
   for (const event of last.events) {
     if (event.type === 'step_done' || event.type === 'step_reused') outputs[event.path] = event.output;

@@ -68,10 +68,10 @@ function checkOnce({ sessions }: SimulatedRun, say: Say): void {
   const open = new Set<StepPath>();
   let told = 0;
   for (const { events, retriesUnknown } of sessions) {
-    // A kill between a record and its telling: the journal knows an end that nobody was told.
-    if ((events[0]?.seq ?? 0) > told + 1) open.clear();
-    told = events.at(-1)?.seq ?? told;
-    for (const event of events) {
+    for (const event of [...events].sort((a, b) => a.seq - b.seq)) {
+      // A kill between a record and its telling: the journal knows an end that nobody was told.
+      if (event.seq > told + 1) open.clear();
+      told = event.seq;
       if (!('path' in event)) continue;
       if (event.type === 'step_started' && event.once) {
         if (open.has(event.path) && !retriesUnknown) {
