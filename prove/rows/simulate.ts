@@ -117,12 +117,6 @@ export const row: Row = {
       replace: 'void syncNames;',
     },
     {
-      says: 'an effect that was cut off is not repeated because the step was changed',
-      file: 'src/engine/interrupted.ts',
-      find: "return isItem ? 'perhaps this' : 'this';",
-      replace: "return isItem ? undefined : 'this';",
-    },
-    {
       says: 'a loop in which too many items failed has failed',
       file: 'src/engine/loops.ts',
       find: 'if (succeeded >= needed) return undefined;',
