@@ -15,7 +15,7 @@ export function unsafeIn(text: string): string | undefined {
 export function plainText(text: string): string {
   return text
     .replace(SEQUENCE, '')
-    .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
+    .replace(/[\t\n\r]+/g, ' ')
     .replace(UNSAFE, '');
 }
 
