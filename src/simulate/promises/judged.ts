@@ -46,7 +46,7 @@ export async function judgedRun(
       ...(edited ? { edited: { ...edited, from: 0 } } : {}),
     });
     const calmly = outcomeOf(calm, disk);
-    const isComparable = calmly !== undefined && !isAnsweredByWhoCame([run, calm]);
+    const isComparable = calmly !== undefined && !isAnsweredByWhoCame(run, calm) && ![run, calm].some(isOfItsTime);
     const difference = isComparable ? differenceOf(calmly, came) : undefined;
     if (difference !== undefined) violations.push({ type: 'promise', what: PROMISES.crash, said: difference });
   }
@@ -54,12 +54,24 @@ export async function judgedRun(
 }
 
 /** A gate answers itself where nobody is there, and is answered by whoever has come to a run that had waited: it depends on when that was. */
-function isAnsweredByWhoCame(runs: readonly SimulatedRun[]): boolean {
-  const sessions = runs.flatMap((run) => run.sessions);
-  const hasWaited = sessions.some(({ end }) => end.type === 'ended' && end.report.status === 'waiting');
+function isAnsweredByWhoCame(run: SimulatedRun, calm: SimulatedRun): boolean {
+  const hasWaited = ({ sessions }: SimulatedRun) =>
+    sessions.some(({ end }) => end.type === 'ended' && end.report.status === 'waiting');
   const isByItself = (event: Recorded) =>
     event.type === 'step_done' && isObject(event.output) && event.output.by === 'on_no_tty';
-  return hasWaited && sessions.some(({ events }) => events.some(isByItself));
+  const both = [run, calm];
+  if (hasWaited(run) !== hasWaited(calm) && both.some(({ acts }) => acts.some(({ of }) => of === 'gate'))) return true;
+  return both.some(hasWaited) && both.some(({ sessions }) => sessions.some(({ events }) => events.some(isByItself)));
+}
+
+/** A kill begins a step's time anew; and of a call that it cut off nobody knows what came of it, which its model is told. */
+function isOfItsTime({ sessions }: SimulatedRun): boolean {
+  return sessions.some(({ events }) =>
+    events.some((event) => {
+      if (event.type === 'step_notice') return event.text.startsWith('nobody knows how the call');
+      return (event.type === 'step_failed' || event.type === 'step_retry') && event.fault.code === 'step.timeout';
+    }),
+  );
 }
 
 function brokenClaims(run: SimulatedRun, claims: readonly Claim[]): Violation[] {
