@@ -10,7 +10,7 @@ import type { Agent, Answer } from './agent.js';
 import type { Asked } from './call.js';
 import { contextWindow } from './context-window.js';
 import type { GuardState } from './guards.js';
-import { openRounds, tellUntold } from './rounds.js';
+import { openRounds, refuseStopped, tellUntold } from './rounds.js';
 import { takeUp } from './talk.js';
 import { takeTurn } from './turn.js';
 
@@ -18,8 +18,7 @@ export async function runAgent(agent: Agent, context: StepContext): Promise<Answ
   const talk = takeUp(agent, context);
   await tellUntold(talk, context);
   if (talk.resolved) return { value: talk.resolved.value, rounds: talk.rounds, reads: talk.reads };
-  // Killed before the journal had it: only a person's word takes a conversation beyond its guard.
-  if (talk.last?.stopped && !context.goesOn) throw Fault.from(talk.last.stopped);
+  refuseStopped(talk, context);
   const [offers, last] = [offerOf([...agent.tools, agent.resolve]), offerOf([agent.resolve])];
   const rounds = openRounds(talk, agent, offers, context);
   const { line, file } = rounds;

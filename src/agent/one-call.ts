@@ -8,7 +8,7 @@ import { complaintLine } from '../core/schema-complaints.js';
 import type { Conversing } from './agent.js';
 import { type AnswerForm, readAnswer } from './answer-form.js';
 import type { GuardState } from './guards.js';
-import { openRounds, refusedBy, saidBy, tellUntold } from './rounds.js';
+import { openRounds, refusedBy, refuseStopped, saidBy, tellUntold } from './rounds.js';
 import { takeUp } from './talk.js';
 
 /** The answer, and the one after its repair. */
@@ -29,6 +29,7 @@ export async function askForAnswer(question: Question, context: StepContext): Pr
   const talk = takeUp(conversing, context);
   await tellUntold(talk, context);
   if (talk.resolved) return talk.resolved.value;
+  refuseStopped(talk, context);
   const format = form.type === 'json' ? { format: form.format } : {};
   const offers = { tools: [], toolChoice: 'auto' as const, ...format };
   const rounds = openRounds(talk, conversing, offers, context);
@@ -46,10 +47,16 @@ export async function askForAnswer(question: Question, context: StepContext): Pr
         ...(verdict.type === 'accepted' ? [] : [{ role: 'user', text: verdict.say } as const]),
       ];
       messages.push(...took);
-      const resolved = verdict.type === 'accepted' ? { resolved: { value: verdict.value } } : {};
-      await asking.settle(took, { round, guards, reads: [], ...resolved });
+      const declined = verdict.type === 'declined' ? refusedBy(reply) : undefined;
+      await asking.settle(took, {
+        round,
+        guards,
+        reads: [],
+        ...(verdict.type === 'accepted' ? { resolved: { value: verdict.value } } : {}),
+        ...(declined ? { stopped: declined.data } : {}),
+      });
       if (verdict.type === 'accepted') return verdict.value;
-      if (verdict.type === 'declined') throw refusedBy(reply);
+      if (declined) throw declined;
       const { problems } = verdict;
       if (problems.length > 0) await context.emit({ type: 'answer_refused', path: context.path, round, problems });
     }

@@ -115,6 +115,11 @@ export async function tellUntold({ last, messages }: Talk, context: StepContext)
   await tellRound({ round: last.round, calls, model: last.model ?? '', ms: 0, spent: last.spent }, context);
 }
 
+/** Of a conversation that was stopped before the journal had it: only a person's word takes it beyond its guard, or a refusal. */
+export function refuseStopped({ last }: Talk, { goesOn }: StepContext): void {
+  if (last?.stopped && !goesOn) throw Fault.from(last.stopped);
+}
+
 /** What it is about is worse than what befalls this. */
 function noteCounted(file: TranscriptWriter): void {
   try {

@@ -174,11 +174,20 @@ async function killedAnywhere(plan: Compiled, taken: readonly (readonly [string,
   return [...broken];
 }
 
-it('an agent whose model has refused stays refused, wherever the process was killed', async () => {
-  const disk = mounted();
-  const plan = await compiled(join(FIXTURES, 'simulate-publish'), 'lighthouses');
-  expect(await killedAnywhere(plan, [['write@1.1', [0, 8]]], disk)).toEqual([]);
-});
+it.each(['react', 'llm'])(
+  'an agent (%s) whose model has refused stays refused, wherever the process was killed',
+  async (adapter) => {
+    const disk = mounted();
+    const dir = copyOf('simulate-publish');
+    const file = join(dir, 'pipeline.yaml');
+    const text = readFileSync(file, 'utf8');
+    const written = text.replace('instructions: You write', `adapter: ${adapter}, instructions: You write`);
+    expect(written).not.toBe(text);
+    writeFileSync(file, written);
+    const plan = await compiled(dir, 'lighthouses');
+    expect(await killedAnywhere(plan, [['write@1.1', [0, 8]]], disk)).toEqual([]);
+  },
+);
 
 it('nothing is begun once a person has said no, wherever the process was killed', async () => {
   const disk = mounted();
