@@ -96,7 +96,7 @@ const OWNERS: Record<string, RegExp> = {
   openai: /^providers\/(openai|request-body)\.ts$/,
   '@anthropic-ai/sdk': /^providers\/anthropic(-body|-stream)?\.ts$/,
   execa: /^skills\/git\.ts$/,
-  'node:child_process': /^(process\/|engine\/lock\.ts$)/,
+  'node:child_process': /^(process\/|engine\/process-identity\.ts$)/,
   diff: /^core\/compare-(json|text)\.ts$/,
   hono: /^ui\//,
   '@hono/node-server': /^ui\/serve\.ts$/,

@@ -170,8 +170,11 @@ async function refuse(
   await emit({ type: 'tool_refused', path, round, name: call.name, reason });
 }
 
+/** How the notice of a call begins that was cut off. */
+export const NOBODY_KNOWS = 'nobody knows how the call';
+
 async function tellUnknown({ call }: Ready, round: number, { path, emit }: StepContext): Promise<void> {
-  const text = `nobody knows how the call of ${call.name} in round ${round} ended: the run was interrupted during it, and its model is told so`;
+  const text = `${NOBODY_KNOWS} of ${call.name} in round ${round} ended: the run was interrupted during it, and its model is told so`;
   await emit({ type: 'step_notice', path, text });
 }
 

@@ -16,8 +16,8 @@ export interface Counts {
 }
 
 /**
- * A leaf step counts once for each path at which it stands: as an item, in a round. Groups and loops that began never count, what is in
- * them does. What never began counts once if the run says that it will not: a step that was skipped; a group or a loop that was skipped
+ * A leaf step counts once for each path at which it stands: as an item, in a round. Of groups and loops that began what is in them counts,
+ * and they themselves only where they failed and nothing in them did. What never began counts once if the run says that it will not: a step that was skipped; a group or a loop that was skipped
  * as a whole, since its steps never became known; an item that an end left out. Begun and cut by an end counts as skipped, begun and
  * stopped by anything else as open. `asked` is the sum of all. The census is that of the last session, usage and models are of all.
  */
@@ -31,18 +31,29 @@ export function createCounts(): Counts {
   const models = new Set<string>();
   let total = NO_USAGE;
 
+  /** By each place around them. */
+  const inside = new Map<StepPath, Set<StepPath>>();
+
   const set = (path: StepPath, now: Standing) => {
     stale.delete(path);
+    if (!standing.has(path)) {
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        const around = path.slice(0, end);
+        const held = inside.get(around);
+        if (held) held.add(path);
+        else inside.set(around, new Set([path]));
+      }
+    }
     standing.set(path, now);
   };
   const below = (path: StepPath) => (one: StepPath) => one.startsWith(`${path}/`);
   const beginAgain = (path: StepPath) => {
-    for (const one of [...standing.keys()].filter(below(path))) stale.add(one);
+    for (const one of inside.get(path) ?? []) stale.add(one);
     for (const one of [...items.keys()].filter(below(path))) items.delete(one);
   };
   const hasFailedBelow = (path: StepPath) => {
-    const within = below(path);
-    return [...standing].some(([one, now]) => now === 'failed' && !stale.has(one) && within(one));
+    for (const one of inside.get(path) ?? []) if (standing.get(one) === 'failed' && !stale.has(one)) return true;
+    return false;
   };
   /** What an end cut off or left out. */
   const cut = (path: StepPath) => {
@@ -92,7 +103,7 @@ export function createCounts(): Counts {
           if (!begun.has(event.path)) set(event.path, 'open');
           return;
         case 'run_resumed':
-          for (const known of [standing, begun, items, stale]) known.clear();
+          for (const known of [standing, begun, items, stale, inside]) known.clear();
           return;
         case 'round':
           models.add(event.model);

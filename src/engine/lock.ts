@@ -1,5 +1,4 @@
 /** One writer per run folder: a lock file that names a process, so that a dead one's lock can be told from a live one's. */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -7,19 +6,19 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, platform } from 'node:os';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pid as ownPid, kill as sendSignal } from 'node:process';
 import { Fault } from '../core/faults.js';
 import { sha256 } from '../core/json.js';
 import { shellWord } from '../core/shell-word.js';
 import { errorCode } from '../files/layer.js';
+import { bootId, ownStart, pidSpace, startOf } from './process-identity.js';
 import { nameOfRun } from './ways-on.js';
 
 export const LOCK_FILE = '.lock';
@@ -143,13 +142,10 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-let ownStart = '';
-
 function self(): Holder {
-  ownStart ||= startOf(ownPid) ?? '';
   return {
     pid: ownPid,
-    started: ownStart,
+    started: ownStart(),
     boot: bootId(),
     space: pidSpace(),
     host: hostname(),
@@ -206,60 +202,6 @@ function inUse(holder: Holder, file: string): Fault {
       ? `If nothing runs there any more, remove ${file}.`
       : `Wait for it, or end it: pipeline stop ${shellWord(nameOfRun(dirname(file)))}.`,
   });
-}
-
-/** When the process started, in the system's own terms; undefined if it is not there (any more). */
-function startOf(pid: number): string | undefined {
-  if (platform() !== 'linux') return printed('ps', ['-o', 'lstart=', '-p', String(pid)]);
-  try {
-    // After the name in parentheses, which may hold anything: state is field 3, start time field 22.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
-}
-
-let boot = '';
-
-function bootId(): string {
-  // One that could not be read is looked for again.
-  boot ||= readBootId();
-  return boot;
-}
-
-function readBootId(): string {
-  if (platform() !== 'linux') return printed('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '';
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-let space = '';
-
-/** Processes are numbered in it. */
-function pidSpace(): string {
-  space ||= readPidSpace();
-  return space;
-}
-
-function readPidSpace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
-
-function printed(program: string, args: readonly string[]): string | undefined {
-  try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A live process that holds a folder. */

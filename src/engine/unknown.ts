@@ -34,11 +34,12 @@ export async function settleUnknown(
     await around.record({ type: 'step_waiting', path, ask });
     return { status: 'waiting', ask };
   };
-  const said = wordFor(task, tools, concerns(task, tools) === 'perhaps this');
+  const isPerhapsAnother = concerns(task, tools) === 'perhaps this';
+  const said = wordFor(task, tools, isPerhapsAnother);
   if (said.type === 'none') {
     const call = tools.past.openCalls.get(path);
     const during = call ? `, during its call of ${call.name} in round ${call.round}` : '';
-    const whose = concerns(task, tools) === 'perhaps this' ? ', as this item or as another one that stood there' : '';
+    const whose = isPerhapsAnother ? ', as this item or as another one that stood there' : '';
     return askWhether(
       `An attempt of "${path}" was interrupted${during}${whose}, and its effect must not happen twice.`,
     );

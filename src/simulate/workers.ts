@@ -130,7 +130,7 @@ export async function onThreads(
     const cut = await allOrNone(signal, program, (around) =>
       shares.map((found) => inThread(CUT, { ...part, found }, around)),
     );
-    return { ...outcome, found: cut.flat().sort(byNumber(outcome)) };
+    return { ...outcome, found: cut.flat().sort(inOrderOf(outcome)) };
   } catch (error) {
     if (signal.aborted) return outcome;
     throw error;
@@ -214,7 +214,7 @@ export function together(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-function byNumber({ found }: Outcome): (one: Found, other: Found) => number {
+function inOrderOf({ found }: Outcome): (one: Found, other: Found) => number {
   const places = new Map(found.map(({ key }, at) => [key, at]));
   return (one, other) => (places.get(one.key) ?? 0) - (places.get(other.key) ?? 0);
 }

@@ -1,4 +1,5 @@
 /** One simulated run, held against what every run keeps, against the author's claims, and against the same run without a crash. */
+import { NOBODY_KNOWS } from '../../agent/dispatch.js';
 import type { Recorded } from '../../core/events.js';
 import { isObject } from '../../core/json.js';
 import { brokenClaim, type Claim } from '../../testing/claims.js';
@@ -68,7 +69,7 @@ function isAnsweredByWhoCame(run: SimulatedRun, calm: SimulatedRun): boolean {
 function isOfItsTime({ sessions }: SimulatedRun): boolean {
   return sessions.some(({ events }) =>
     events.some((event) => {
-      if (event.type === 'step_notice') return event.text.startsWith('nobody knows how the call');
+      if (event.type === 'step_notice') return event.text.startsWith(NOBODY_KNOWS);
       return (event.type === 'step_failed' || event.type === 'step_retry') && event.fault.code === 'step.timeout';
     }),
   );
